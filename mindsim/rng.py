@@ -24,6 +24,7 @@ import numpy as np
 from numba import njit
 
 from mindsim.bits import leading_zeros
+from mindsim.jit import entry
 
 U64 = np.uint64
 
@@ -104,21 +105,21 @@ def to_normal(bits):
     return z * sign
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@entry
 def fill_uniform(keys, channel, out):
     """``out[i]``: the uniform draw of ``keys[i]`` on `channel`."""
     for i in range(len(out)):
         out[i] = to_uniform(mix(keys[i] + channel))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@entry
 def fill_normal(keys, channel, out):
     """``out[i]``: the standard normal draw of ``keys[i]`` on `channel`."""
     for i in range(len(out)):
         out[i] = to_normal(mix(keys[i] + channel))
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@entry
 def fill_rate(keys, channel, spread, lowest, out):
     """``out[i] = max(1 + spread * z, lowest)`` in one pass: the rate of a scalar clock."""
     for i in range(len(out)):

@@ -1,0 +1,74 @@
+"""Compiling with Numba so that a stale cache is impossible.
+
+Numba notices edits of the file that holds a function, but not of files whose functions it calls. Here the cache has a
+directory of its own whose name is a digest of every source that takes part in compiling, so an edit anywhere starts
+an empty one. The directory lies under ``NUMBA_CACHE_DIR`` if that is set, else under the user's cache directory.
+
+Entry points are decorated with `entry`; what they call with `numba.njit`, which is compiled into them.
+"""
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+from numba import config, njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@cache
+def fingerprint() -> str:
+    """A digest of all compiled code of the package: its sources that mention jit, and the tables they read."""
+    package = Path(__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted([*package.rglob("*.py"), *package.glob("*.npy")]):
+        content = path.read_bytes()
+        if path.suffix == ".npy" or b"jit" in content:
+            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + content)
+    return digest.hexdigest()[:16]
+
+
+@cache
+def cache_dir() -> Path:
+    """Where compiled code is kept; in a temporary directory if the usual place cannot be written."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        base = Path(os.environ["NUMBA_CACHE_DIR"])
+    elif os.environ.get("XDG_CACHE_HOME"):
+        base = Path(os.environ["XDG_CACHE_HOME"]) / "mindsim"
+    elif sys.platform == "win32" and os.environ.get("LOCALAPPDATA"):
+        base = Path(os.environ["LOCALAPPDATA"]) / "mindsim" / "cache"
+    else:
+        base = Path.home() / ".cache" / "mindsim"
+    try:
+        (base / fingerprint()).mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=base / fingerprint()):
+            pass
+    except OSError:
+        base = Path(tempfile.gettempdir()) / f"mindsim-{getattr(os, 'getuid', lambda: 0)()}"
+        (base / fingerprint()).mkdir(parents=True, exist_ok=True)
+    return base / fingerprint()
+
+
+def entry(function: F) -> F:
+    """Compile an entry point: cached on disk, releasing the GIL, dividing by zero as NumPy does."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_dir())  # read once, while the function is decorated
+    try:
+        return njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+    finally:
+        config.CACHE_DIR = before
+
+
+def announce(what: str) -> Callable[[], None]:
+    """Say once per cache that `what` is being compiled; call the answer when it is done."""
+    marker = cache_dir() / f"{what.replace(' ', '-')}.compiled"
+    if marker.exists() or config.DISABLE_JIT:
+        return lambda: None
+    print(f"mindsim: compiling the engine for {what} (once, some seconds) ...", file=sys.stderr, flush=True)
+    return marker.touch
