@@ -46,14 +46,23 @@ def below(bits: int, n: int) -> int:
 
 
 class Draws:
-    """The draws of one purpose at one key: each call of `uniform` or `normal` is a new one."""
+    """The draws of one purpose at one key: each call of `uniform` or `normal` is a new one.
 
-    def __init__(self, key: int, purpose: int) -> None:
-        self.key, self.purpose, self.calls = key, purpose, 0
+    For the factors of a product of clocks: `part` i draws apart, and `lasting` changes for how long a draw stays.
+    """
+
+    def __init__(self, key: int, purpose: int, keys: dict[str, int] | None = None, part: int = 0) -> None:
+        self.key, self.purpose, self.keys, self._part, self.calls = key, purpose, keys or {}, part, 0
+
+    def part(self, i: int) -> Draws:
+        return Draws(self.key, self.purpose, self.keys, i + 1)
+
+    def lasting(self, lasts: str) -> Draws:
+        return Draws(self.keys[lasts], self.purpose, self.keys, self._part)
 
     def _word(self) -> int:
         self.calls += 1
-        return mix(self.key + _PURPOSE * self.purpose + _CALL * self.calls)
+        return mix(self.key + _PURPOSE * self.purpose + _CALL * (4096 * self._part + self.calls))
 
     def uniform(self) -> float:
         return ((self._word() >> 11) + 0.5) * 2.0**-53
@@ -229,8 +238,9 @@ class Game:
 
     def rate_draws(self, player: int) -> Draws:
         """A rate lasts an epoch, a level or a game."""
-        start = {"epoch": self.now, "level": self.key + _LEVEL * self.level_reached, "game": self.key}
-        return Draws(start[self.seats[player].lasts] + _PLAYER * (player + 1), rng.RATE)
+        starts = {"epoch": self.now, "level": self.key + _LEVEL * self.level_reached, "game": self.key}
+        keys = {lasts: start + _PLAYER * (player + 1) for lasts, start in starts.items()}
+        return Draws(keys[self.seats[player].lasts], rng.RATE, keys)
 
     def watch(self) -> None:
         for p in self.players:
@@ -502,7 +512,7 @@ class Game:
         """`card`, `gap` and `track` are those of the track with the smaller gap; 0 with an empty hand."""
         gaps = [(min(cards) - self.known_top[player][t], t) for t, cards in enumerate(self.hands[player]) if cards]
         track = min(gaps)[1] if gaps else 0
-        return self.row(kind, player, track, self.draws(purpose, player), **more)
+        return self.row(kind, player, track, self.draws(purpose, player, track), **more)
 
     def row(self, kind: str, player: int, track: int, draws: Draws, **more: Any) -> SimpleNamespace:
         shown = self.fields(player, track) | more

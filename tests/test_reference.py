@@ -159,7 +159,23 @@ def random_clock(r: Random) -> tuple[Any, dict]:
          | ({"motor": lambda draws: floor * draws.normal()} if floor else {})),
         (rowwise.Wobble(spread, lasts), {"rate": rowwise.Wobble(spread).rate, "lasts": lasts}),
         (ms.clocks.Additive(0.125), {"motor": lambda draws: 0.125 * draws.normal()}),
+        random_product(r),
     ])
+
+
+def random_product(r: Random) -> tuple[Any, dict]:
+    """Rates multiply and hands add up; each factor draws its own noise, for as long as it lasts."""
+    first, second = (r.choice(["epoch", "level", "game"]) for _ in range(2))
+    product = ms.clocks.Scalar(0.2, 0.05, first) * rowwise.Wobble(0.4, second) * ms.clocks.Additive(0.1)
+
+    def rate(draws: Any) -> float:
+        scalar = max(1.0 + 0.2 * draws.part(0).lasting(first).normal(), 0.01)
+        return scalar * (1.0 + 0.4 * (draws.part(1).lasting(second).uniform() - 0.5))
+
+    def motor(draws: Any) -> float:
+        return 0.05 * draws.part(0).normal() + 0.1 * draws.part(2).normal()
+
+    return product, {"rate": rate, "motor": motor}
 
 
 # --- random rules -----------------------------------------------------------------------------------------------------
