@@ -249,11 +249,17 @@ def to_json(thing: Any) -> Any:
     if isinstance(thing, (list, tuple)):
         return [to_json(x) for x in thing]
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
-        params = {f.metadata.get("parameter", f.name): getattr(thing, f.name) for f in dataclasses.fields(thing) if f.init}
-        return {**_identity(type(thing)), "params": {name: to_json(value) for name, value in params.items()}}
+        return {**_identity(type(thing)), "params": {k: to_json(v) for k, v in _given(thing).items()}}
     if inspect.isfunction(thing):
         return {"function": _importable(thing)}
-    raise TypeError(f"{thing!r} cannot be written to JSON: a {type(thing).__name__} is neither a dataclass nor a function")
+    kind = type(thing).__name__
+    raise TypeError(f"{thing!r} cannot be written to JSON: a {kind} is neither a dataclass nor a function")
+
+
+def _given(thing: Any) -> dict[str, Any]:
+    """The arguments that make this dataclass again."""
+    fields = [f for f in dataclasses.fields(thing) if f.init]
+    return {f.metadata.get("parameter", f.name): getattr(thing, f.name) for f in fields}
 
 
 def from_json(data: Any) -> Any:
@@ -313,7 +319,7 @@ def _importable(thing: Any) -> str:
     except ValueError:
         found = None
     if found is not thing:
-        raise TypeError(f"{thing!r} cannot be written to JSON: it cannot be imported as {path!r} (give it a place of its own)")
+        raise TypeError(f"{thing!r} cannot be written to JSON: it cannot be imported as {path!r}")
     return path
 
 
@@ -351,10 +357,28 @@ def check(thing: Any, **ranges: Range) -> None:
     owner = type(thing).__name__
     for name, allowed in ranges.items():
         value = getattr(thing, name)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) and not hasattr(value, "__float__"):
+        if isinstance(value, bool) or not hasattr(value, "__float__"):
             raise TypeError(f"{owner}: {name} must be {allowed.words}, not {value!r}")
         if not allowed.holds(float(value)):
             raise ValueError(f"{owner}: {name} must be {allowed.words}, not {value!r}")
+
+
+def check_whole(thing: Any, name: str, low: int, high: int) -> None:
+    """Check that a field of a dataclass is a whole number from `low` to `high`.
+
+    Raises
+    ------
+    TypeError
+        If it is no whole number.
+    ValueError
+        If it is outside the range.
+    """
+    value = getattr(thing, name)
+    says = f"{type(thing).__name__}: {name} must be a whole number from {low} to {high}, not {value!r}"
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(says)
+    if not low <= int(value) <= high:
+        raise ValueError(says)
 
 
 def check_choice(thing: Any, name: str, allowed: Iterable[Any]) -> None:

@@ -1,0 +1,120 @@
+"""Tempo matching: listen to the partners' plays, estimate each one's pace, and move towards it.
+
+When a partner plays a card that lies g above the pile, T seconds after the pile last rose, its pace was T / g. The
+player keeps a running estimate of each partner's pace through the game, and corrects its own twice, as people do who
+tap along with another: the *period*, its lasting pace, moves a share `period` of the way to the mean of the estimates;
+the *phase*, for its next wait only, a share `phase` of the way to what it has just heard.
+
+It listens while it holds cards itself (a partner left alone plays at once, which tells nothing), to single plays (several
+cards in one stretch do not tell who waited for what) and face up (face down it sees no card, and keeps its pace). What
+it hears is the earliest of several intentions and thus biased to the quick side, so that two listeners also speed up
+together; `docs/policies.md` has the figures.
+
+All that is noted is relative to `pace`, with 0 for "as at the start", so that a game's memory begins right.
+
+What this file leaves to others: fixed paces are in `gap`.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from mindsim.jit import entry
+from mindsim.observation import Observation
+from mindsim.registry import POSITIVE, SHARE, check, policies
+
+__all__ = ["TempoMatching"]
+
+# Columns of the memory.
+PERIOD, PHASE = 0, 1  # own pace: what lasts, and what is added for the next wait; as shares of `pace`
+TOPS, SINCE = 2, 4  # for each of two tracks: the pile's top, and the felt time since it rose
+HEARD = 6  # for each of three partners, clockwise: its pace as a multiple of `pace`, 0 if not heard yet
+
+_NEWEST = 0.5  # weight of the newest play in a partner's estimate
+_FACTOR = 4.0  # one play counts as at most this many times quicker or slower than the own period
+
+
+@entry
+def _watch(memory, holds, elapsed, last_wait, card, track, player, plays, pace, phase, period):  # type: ignore[no-untyped-def]
+    """Note what happened, one row at a time."""
+    for i in range(len(memory)):
+        if elapsed[i] == 0.0:  # a level begins: both piles are empty
+            memory[i, PHASE] = 0.0
+            memory[i, TOPS : TOPS + 4] = 0.0
+            continue
+        memory[i, SINCE] += last_wait[i]
+        memory[i, SINCE + 1] += last_wait[i]
+        if card[i] == 0:
+            continue
+        gap, seconds = card[i] - memory[i, TOPS + track[i]], memory[i, SINCE + track[i]]
+        memory[i, TOPS + track[i]], memory[i, SINCE + track[i]] = card[i], 0.0
+        if player[i] <= 0:
+            memory[i, PHASE] = 0.0
+        elif holds[i] > 0 and plays[i] == 1 and gap > 0.0:
+            _listen(memory, i, player[i], seconds / gap / pace, phase, period)
+
+
+@njit
+def _listen(memory, i, partner, heard, phase, period):  # type: ignore[no-untyped-def]
+    """Correct the estimate of the partner, the own period and the own phase by one play."""
+    own = 1.0 + memory[i, PERIOD]
+    heard = min(max(heard, own / _FACTOR), own * _FACTOR)
+    memory[i, PHASE] = phase * (heard - own)
+    known = memory[i, HEARD + partner - 1]
+    memory[i, HEARD + partner - 1] = heard if known == 0.0 else known + _NEWEST * (heard - known)
+    total, n = 0.0, 0
+    for k in range(HEARD, memory.shape[1]):
+        if memory[i, k] > 0.0:
+            total, n = total + memory[i, k], n + 1
+    memory[i, PERIOD] += period * (total / n - own)
+
+
+@policies.register("tempo_matching", timing="gap")
+@dataclass(frozen=True)
+class TempoMatching:
+    """Wait in proportion to the gap, at a pace that follows what is heard of the partners.
+
+    Parameters
+    ----------
+    pace : float
+        Seconds a card of gap at the game's start, above 0.
+    phase : float
+        Phase correction: the share of a difference that the next wait makes up for, 0 to 1. People: 0.2 to 0.8.
+    period : float
+        Period correction: the share of a difference by which the own pace moves for good, 0 to 1. People: 0 to 0.3.
+
+    Source
+    ------
+    Two-process error correction in synchronised tapping: Mates (1994), Repp (2005), Jacoby et al. (2015), carried over
+    from intervals between taps to seconds a card.
+
+    Examples
+    --------
+    >>> import mindsim as ms
+    >>> ms.policies.TempoMatching(pace=0.05)
+    TempoMatching(pace=0.05, phase=0.2, period=0.2)
+    """
+
+    pace: float
+    phase: float = 0.2
+    period: float = 0.2
+
+    memory = HEARD + 3
+
+    def __post_init__(self) -> None:
+        check(self, pace=POSITIVE, phase=SHARE, period=SHARE)
+
+    def watch(self, obs: Observation) -> None:
+        """Listen to what happened."""
+        _watch(
+            obs.memory, obs.card, obs.elapsed, obs.last_wait, obs.last_card, obs.last_track, obs.last_player,
+            obs.last_plays, float(self.pace), float(self.phase), float(self.period),
+        )  # fmt: skip
+
+    def wait(self, obs: Observation) -> NDArray[np.float64]:
+        """Seconds to wait, one for each row."""
+        noted = obs.memory
+        return obs.remaining(self.pace * (1.0 + noted[:, PERIOD] + noted[:, PHASE]) * obs.gap)
