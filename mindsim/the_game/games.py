@@ -1,0 +1,134 @@
+"""What `simulate` returns: one entry per game, as arrays and as pandas frames; the event log, and a replay in words."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindsim.the_game.kernel import EVENTS, HINTS, LOG_COLUMNS
+from mindsim.the_game.rules import RATINGS, Rules
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PILE_NAMES = ("up A", "up B", "down A", "down B")
+
+
+@dataclass(frozen=True, eq=False)
+class Games:
+    """Results of many games, one entry per game.
+
+    Attributes
+    ----------
+    rules : Rules
+        What was played.
+    team : tuple
+        The strategy of each seat.
+    seed, first_game : int
+        With these, the rules and the team, any game can be played again.
+    cards_left : array of int
+        Cards left in hands and draw pile: the score, 0 is best.
+    turns : array of int
+        Turns begun, the last one included, in which a player may have got stuck.
+    tricks : array of int
+        Cards played backwards.
+    """
+
+    rules: Rules
+    team: tuple[Any, ...]
+    seed: int
+    first_game: int
+    cards_left: NDArray[np.int64]
+    turns: NDArray[np.int64]
+    tricks: NDArray[np.int64]
+    log: NDArray[np.int16] | None = None
+    log_game: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return len(self.cards_left)
+
+    def __repr__(self) -> str:
+        """Return one line with the main figures."""
+        return (
+            f"<Games of The Game: {len(self)} games, {self.rules.players} players, won {self.won.mean():.4f}, "
+            f"mean cards left {self.cards_left.mean():.2f}>"
+        )
+
+    @property
+    def won(self) -> NDArray[np.bool_]:
+        """Whether all cards were put down."""
+        return self.cards_left == 0
+
+    @cached_property
+    def rating(self) -> NDArray[np.str_]:
+        """The rulebook's word for each result: perfect, excellent, good, to improve."""
+        left = self.cards_left
+        return np.array(RATINGS)[(left > 0).astype(int) + (left > 10) + (left > 20)]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a frame with one row per game: game, won, cards_left, rating, turns, tricks."""
+        import pandas as pd
+
+        return pd.DataFrame({
+            "game": np.arange(self.first_game, self.first_game + len(self)),
+            "won": self.won,
+            "cards_left": self.cards_left,
+            "rating": self.rating,
+            "turns": self.turns,
+            "tricks": self.tricks,
+        })
+
+    @property
+    def events(self) -> pd.DataFrame:
+        """One row for each thing that happened (needs ``record=True``).
+
+        Columns: game, turn, event, player (-1: nobody), pile (-1: none), card (0: none), value. Events: `deal`, `hint`
+        (value: what is said now), `play` (value: how far the pile moved), `draw`, `pass` (value: cards still needed),
+        `end` (value: cards left).
+        """
+        import pandas as pd
+
+        if self.log is None:
+            raise ValueError("events were not kept: simulate with record=True")
+        frame = pd.DataFrame(self.log.astype(np.int64), columns=list(LOG_COLUMNS))
+        frame.insert(0, "game", self.log_game)
+        frame["event"] = pd.Categorical.from_codes(frame["event"], categories=list(EVENTS))
+        return frame
+
+    def replay(self, game: int) -> str:
+        """Tell one recorded game in words, turn by turn.
+
+        Parameters
+        ----------
+        game : int
+            Its number.
+        """
+        events = self.events
+        events = events[events["game"] == game]
+        if events.empty:
+            last = self.first_game + len(self) - 1
+            raise ValueError(f"game must be one of those played, {self.first_game}..{last}, not {game!r}")
+        return "\n".join(_tell(events, self.rules))
+
+
+def _tell(events: pd.DataFrame, rules: Rules) -> list[str]:
+    """Say what happened, a line a turn and hint."""
+    dealt = events[events["event"] == "deal"].groupby("player")["card"].apply(sorted)
+    lines = [f"player {player} is dealt {' '.join(map(str, cards))}" for player, cards in dealt.items()]
+    piles = [1, 1, rules.deck + 2, rules.deck + 2]
+    for turn, rows in events[events["turn"] > 0].groupby("turn"):
+        said = [f"{row.card} on {PILE_NAMES[row.pile]}" for row in rows.itertuples() if row.event == "play"]
+        for row in rows.itertuples():
+            if row.event == "hint":
+                lines.append(f"  player {row.player} on {PILE_NAMES[row.pile]}: {HINTS[row.value]}")
+            elif row.event == "play":
+                piles[row.pile] = row.card
+        movers = rows.loc[rows["event"].isin(["play", "pass"]), "player"]
+        if len(movers):
+            lines.append(f"turn {turn}: player {movers.iloc[0]} plays {', '.join(said) or 'nothing'}; piles {piles}")
+    lines.append(f"end: {events['value'].iloc[-1]} cards left")
+    return lines
