@@ -1,7 +1,7 @@
 """Reactions: how long a player needs to see an event and to answer, or to call a movement back.
 
-A reaction is a number of seconds, or any object with ``draw(noise) -> float64[rows] >= 0``, drawn once for each player and
-epoch.
+A reaction is a number of seconds, or any object with ``draw(noise) -> float64[rows] >= 0``, drawn once for each player
+and epoch.
 
 What this file leaves to others: what a reaction time does is in the rule book (`kernel`).
 """
@@ -59,8 +59,8 @@ class ExGaussian:
     Parameters
     ----------
     mu, sigma, tau : float
-        Mean and spread of the normal part and mean of the exponential part, in seconds, at least 0. As given: mean 0.23,
-        spread 0.054.
+        Mean and spread of the normal part and mean of the exponential part, in seconds, at least 0. As given: mean
+        0.23, spread 0.054.
 
     Source
     ------

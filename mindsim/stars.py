@@ -130,8 +130,8 @@ class InversionRisk(Agreeing):
     """Raise a hand when the own nearest card is likely to be confused with another player's.
 
     Players are taken to wait pace x gap on clocks with sd^2 = floor^2 + (weber t)^2. Two cards at gaps g and h come out
-    in the wrong order with chance Phi(-|t_g - t_h| / sqrt(sd_g^2 + sd_h^2)). Summed over all gaps h at which another card
-    may lie, each with the density of others' cards among the unseen ranks, that is the expected number x of
+    in the wrong order with chance Phi(-|t_g - t_h| / sqrt(sd_g^2 + sd_h^2)). Summed over all gaps h at which another
+    card may lie, each with the density of others' cards among the unseen ranks, that is the expected number x of
     inversions; the chance of at least one is taken as 1 - exp(-x).
 
     Parameters
@@ -290,8 +290,8 @@ class Earliest:
 class Reserve:
     """Raise by another rule, but refuse to spend what should be kept, and refuse when the own next card is certain.
 
-    Refuses, and does not raise, while the team has no more than `keep` stars, except in the last level; and refuses when
-    its own lowest card is the next rank of its pile, which it would give up for nothing.
+    Refuses, and does not raise, while the team has no more than `keep` stars, except in the last level; and refuses
+    when its own lowest card is the next rank of its pile, which it would give up for nothing.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Clocks: a player's sense of time. One family per file; a new file here is found by itself.
 
 A clock is any object with ``rate(noise) -> float64[rows] > 0`` (what multiplies an intended wait) and, if it likes,
-``motor(noise) -> float64[rows]`` (seconds added by the hand) and ``lasts`` ("epoch", "level" or "game": how long a drawn
-rate stays). Clocks multiply: ``Tempo(0.26) * Lognormal(0.98)``. See ``docs/clocks.md``.
+``motor(noise) -> float64[rows]`` (seconds added by the hand) and ``lasts`` ("epoch", "level" or "game": how long a
+drawn rate stays). Clocks multiply: ``Tempo(0.26) * Lognormal(0.98)``. See ``docs/clocks.md``.
 
 What this file leaves to others: when a clock is asked, and felt time, are the engine's business.
 """

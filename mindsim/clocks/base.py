@@ -1,7 +1,7 @@
 """What all clocks share: they multiply, and say without being called whether they have motor noise.
 
-`motor` is None for a clock whose hand obeys exactly, so that nobody draws noise of size 0; `lasts` says how long a drawn
-rate stays.
+`motor` is None for a clock whose hand obeys exactly, so that nobody draws noise of size 0; `lasts` says how long a
+drawn rate stays.
 
 What this file leaves to others: the shapes of noise are in the files beside it.
 """
@@ -68,7 +68,9 @@ class Exact(Clock):
 @clocks.register("product")
 @dataclass(frozen=True)
 class Product(Clock):
-    """Several clocks at once: rates multiply, motor noise adds up, each factor draws its own noise for as long as it lasts.
+    """Several clocks at once: rates multiply, motor noise adds up.
+
+    Each factor draws its own noise, which stays for as long as that factor lasts.
 
     Parameters
     ----------

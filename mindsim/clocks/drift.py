@@ -27,7 +27,7 @@ class Drift(Clock):
     """A slowly drifting rate exp(sigma x), x a stationary autoregression over epochs with correlation rho.
 
     x = sqrt(1 - rho^2) (z_0 + rho z_1 + rho^2 z_2 + ...), with z_k the normal draw of k epochs ago. The sum stops where
-    less than 1 in 10,000 of the variance is left, and is scaled up by that much; so it costs about 4.6 / -log(rho) draws.
+    less than 1 in 10,000 of the variance is left, and is scaled up by that much; it costs about 4.6 / -log(rho) draws.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Policies: how long to wait before playing the next card. One family per file; a new file here is found by itself.
 
-A policy is any object with ``wait(obs) -> float64[rows]`` (seconds from now, on the player's own sense of time; ``inf``:
-not before something changes) or such a function. See ``docs/policies.md``.
+A policy is any object with ``wait(obs) -> float64[rows]`` (seconds from now, on the player's own sense of time;
+``inf``: not before something changes) or such a function. See ``docs/policies.md``.
 
 What this file leaves to others: the rules of each policy are in the files beside it, names and JSON in `registry`.
 """

@@ -35,7 +35,7 @@ class Uniform:
     Uniform(seconds=10.0)
     """
 
-    seconds: float
+    seconds: float = 10.0
 
     def __post_init__(self) -> None:
         check(self, seconds=POSITIVE)

@@ -10,7 +10,8 @@ which rises as r falls. The player waits until r has fallen to the largest numbe
 threshold or above. With a threshold of 1 that is r = 0, and the policy is `GapLinear`; with a lower one it dares
 earlier, the more so the fewer cards are out.
 
-What this file leaves to others: waits by the chance at the last rise of the pile, without silence, are in `probability`.
+What this file leaves to others: waits by the chance at the last rise of the pile, without silence, are in
+`probability`.
 """
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def tolerable(threshold: float) -> NDArray[np.int64]:
 @policies.register("confidence", timing="gap")
 @dataclass(frozen=True)
 class Confidence:
-    """Play once the chance of holding the lowest card, given the silence and an assumed partner pace, passes a threshold.
+    """Play once the chance of holding the lowest card, given the silence so far, passes a threshold.
 
     Parameters
     ----------
@@ -71,7 +72,7 @@ class Confidence:
     Confidence(pace=0.05, threshold=0.95)
     """
 
-    pace: float
+    pace: float = 0.34
     threshold: float = 0.95
 
     def __post_init__(self) -> None:

@@ -29,7 +29,7 @@ class GapLinear:
     Parameters
     ----------
     pace : float
-        Seconds a card of gap, above 0.
+        Seconds a card of gap, above 0. People playing The Mind: 0.34.
 
     Source
     ------
@@ -42,7 +42,7 @@ class GapLinear:
     GapLinear(pace=0.05)
     """
 
-    pace: float
+    pace: float = 0.34
 
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE)
@@ -75,7 +75,7 @@ class GapPower:
     GapPower(pace=0.02, exponent=2.0)
     """
 
-    pace: float
+    pace: float = 0.05
     exponent: float = 1.6
 
     def __post_init__(self) -> None:
@@ -116,7 +116,7 @@ class GapExponential:
     GapExponential(pace=0.02, growth=0.05)
     """
 
-    pace: float
+    pace: float = 0.05
     growth: float = 0.05
 
     def __post_init__(self) -> None:

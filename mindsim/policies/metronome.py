@@ -35,7 +35,7 @@ class Metronome:
     Metronome(pace=0.1)
     """
 
-    pace: float
+    pace: float = 0.34
 
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE)

@@ -1,8 +1,8 @@
 """Waits by what the others are likely to hold, not by the gap alone.
 
-A player knows which ranks above the pile are still unseen: A above its own card and B below it. The others hold C cards.
-As the deal is uniform, every C of the A + B unseen ranks are equally likely to be theirs, so the number of lower cards
-among them is hypergeometric: its mean is C B / (A + B), and the chance that there is none is
+A player knows which ranks above the pile are still unseen: A above its own card and B below it. The others hold C
+cards. As the deal is uniform, every C of the A + B unseen ranks are equally likely to be theirs, so the number of lower
+cards among them is hypergeometric: its mean is C B / (A + B), and the chance that there is none is
 binom(A, C) / binom(A + B, C). On two tracks C counts the cards of both, and A the unseen ranks of the other track too.
 
 Face down the pile tells only the own last card, so that B also counts cards already played by others: the policies then
@@ -71,7 +71,7 @@ class ExpectedLower:
     ExpectedLower(pace=3.0, exponent=1.6)
     """
 
-    pace: float
+    pace: float = 3.0
     exponent: float = 1.6
 
     def __post_init__(self) -> None:
@@ -94,8 +94,8 @@ class ChanceLower:
     """Wait by how unlikely it is to hold the lowest card: pace x -log(chance that no lower card is out).
 
     The wait is that of a player who lets its doubt, the surprise that it would be first, run out at a steady rate. For
-    small chances it is `ExpectedLower` with exponent 1. Where a lower card is certain, it waits as if the last card that
-    leaves a chance were meant.
+    small chances it is `ExpectedLower` with exponent 1. Where a lower card is certain, it waits as if the last card
+    that leaves a chance were meant.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class ChanceLower:
     ChanceLower(pace=3.0)
     """
 
-    pace: float
+    pace: float = 3.0
 
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE)
@@ -136,8 +136,8 @@ class Density:
     """Wait by how many cards would lie in the gap if all cards still held were spread evenly over the ranks left.
 
     pace x (gap x cards held by all / ranks left above the pile)^exponent. Everybody knows hand sizes and the pile, so
-    all players share one schedule for the gap, which quickens as hands empty. (`ExpectedLower` counts others' cards only,
-    so that players with hands of different sizes wait differently at the same gap.)
+    all players share one schedule for the gap, which quickens as hands empty. (`ExpectedLower` counts others' cards
+    only, so that players with hands of different sizes wait differently at the same gap.)
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ class Density:
     Density(pace=1.0, exponent=2.0)
     """
 
-    pace: float
+    pace: float = 1.0
     exponent: float = 1.6
 
     def __post_init__(self) -> None:

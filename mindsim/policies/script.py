@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,7 @@ class Script:
     def __post_init__(self) -> None:
         pairs = self.times.items() if isinstance(self.times, Mapping) else self.times
         checked = sorted(((_card(card), _moment(card, time)) for card, time in pairs), key=_place)
-        for (a, _), (b, _) in zip(checked, checked[1:], strict=False):
+        for (a, _), (b, _) in pairwise(checked):
             if _track_and_value(a) == _track_and_value(b):
                 raise ValueError(f"Script: times must have each card once, but {b!r} has two moments")
         object.__setattr__(self, "times", tuple(checked))

@@ -27,9 +27,10 @@ _RANKS = np.arange(128.0)  # a track has at most 127 ranks
 
 
 def schedule(weber: float, floor: float, seconds: float, n: int) -> NDArray[np.float64]:
-    """t(k) for k = 0 .. 127 on a track of `n` ranks (0 for k = 0 and k = 1, continued beyond k = n)."""
+    """t(k) for k = 0 .. 127 on a track of `n` ranks (0 for k = 0 and k = 1; beyond n, as for n)."""
     u = np.arcsinh(weber * seconds / floor)
-    return floor / weber * np.sinh(u * np.maximum(_RANKS - 1.0, 0.0) / max(n - 1, 1))  # type: ignore[no-any-return]
+    step = np.clip(_RANKS - 1.0, 0.0, n - 1.0) / max(n - 1, 1)
+    return floor / weber * np.sinh(u * step)  # type: ignore[no-any-return]
 
 
 class _Sinh:

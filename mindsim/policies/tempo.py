@@ -5,10 +5,10 @@ player keeps a running estimate of each partner's pace through the game, and cor
 tap along with another: the *period*, its lasting pace, moves a share `period` of the way to the mean of the estimates;
 the *phase*, for its next wait only, a share `phase` of the way to what it has just heard.
 
-It listens while it holds cards itself (a partner left alone plays at once, which tells nothing), to single plays (several
-cards in one stretch do not tell who waited for what) and face up (face down it sees no card, and keeps its pace). What
-it hears is the earliest of several intentions and thus biased to the quick side, so that two listeners also speed up
-together; `docs/policies.md` has the figures.
+It listens while it holds cards itself (a partner left alone plays at once, which tells nothing), to single plays
+(several cards in one stretch do not tell who waited for what) and face up (face down it sees no card, and keeps its
+pace). What it hears is the earliest of several intentions and thus biased to the quick side, so that two listeners also
+speed up together; `docs/policies.md` has the figures.
 
 All that is noted is relative to `pace`, with 0 for "as at the start", so that a game's memory begins right.
 
@@ -98,7 +98,7 @@ class TempoMatching:
     TempoMatching(pace=0.05, phase=0.2, period=0.2)
     """
 
-    pace: float
+    pace: float = 0.34
     phase: float = 0.2
     period: float = 0.2
 
