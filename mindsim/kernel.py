@@ -1,0 +1,717 @@
+"""The rule book of The Mind, compiled: short functions named as the book names things.
+
+A game is one record of a structured array (`state.game_dtype`); functions take the record alone, since passing arrays to
+small compiled functions costs more than the functions do. Entry points (`@entry`) work on a whole batch:
+
+    deal_first     begin a game in every place of the batch
+    lay_rows       write the rows that policies are asked about in the coming epoch
+    carry_out      turn intended waits into true moments, as clocks and reaction times will have it
+    choose_calls   find out, where hands or stops are up, which of them come before the next card
+    resolve        let the earliest moment of every game happen, with all that follows from it
+
+Who decides what and when is asked in `simulate`; what a player may see is cut out by `observation`. This file knows
+ranks only. Section numbers in docstrings are those of ``docs/rules.md``.
+"""
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from mindsim import rng
+from mindsim.bits import leading_zeros, popcount, trailing_zeros
+from mindsim.jit import entry
+from mindsim.rng import DEAL, EPOCH, LEVEL, PLAYER, TIE, below, channel, game_key, mix, stream
+from mindsim.state import (
+    A_LIFE, A_STAR, ALL, BLIND, BY_MISTAKE, BY_STAR, CARD_FIRST, CLOCK, INF, LOG_DEAL, LOG_DISCARD, LOG_END,
+    LOG_REWARD, LOST, N_CAUSES, NONE, ONE, PLAYING, POLICY, REACTION, SEE_LEVEL, SEE_MISTAKE, SEE_PLAY, SEE_STAR,
+    SEE_STOP, STALLED, STAR_FIRST, STOP_FIRST, TIED, WON, ZERO,
+)  # fmt: skip
+
+U64 = np.uint64
+_DEAL, _TIE = channel(DEAL), channel(TIE)
+
+
+@njit
+def note(log, r, time, event, player, track, card, cause):
+    """Write one line of the log."""
+    n = log.n[0]
+    line = log.what[n]
+    line[0], line[1], line[2], line[3], line[4], line[5] = r.game - log.first, r.level + 1, event, player, track, card
+    line[6], line[7], line[8] = r.lives, r.stars, cause
+    log.when[n] = time
+    log.n[0] = n + 1
+
+
+# --- hands -----------------------------------------------------------------------------------------------------------
+@njit(inline="always")
+def lowest(word0, word1):
+    """The lowest rank of a set; NONE if it is empty."""
+    low = trailing_zeros(word0) if word0 != ZERO else 64 + trailing_zeros(word1)
+    return low if (word0 | word1) != ZERO else NONE
+
+
+@njit(inline="always")
+def bit(rank, word):
+    """The word (0 or 1) of a set that holds only this rank."""
+    return ONE << U64(rank & 63) if rank >> 6 == word else ZERO
+
+
+@njit(inline="always")
+def lower_than(rank, word):
+    """The word (0 or 1) of the set of all ranks below `rank`."""
+    if word == 0:
+        return ALL if rank >= 64 else (ONE << U64(rank)) - ONE
+    return ZERO if rank <= 64 else (ONE << U64(rank - 64)) - ONE
+
+
+@njit(inline="always")
+def take_lowest(r, k):
+    """The lowest card leaves the hand."""
+    word0, word1 = r.hand[k, 0], r.hand[k, 1]
+    word1 = word1 & (word1 - ONE) if word0 == ZERO else word1
+    word0 = word0 & (word0 - ONE)  # stays 0 if it is 0
+    r.hand[k, 0], r.hand[k, 1] = word0, word1
+    r.low[k] = lowest(word0, word1)
+    r.left -= 1
+
+
+# --- dealing (section 1) ---------------------------------------------------------------------------------------------
+@njit
+def shuffle(r, n, table):
+    """The first n cards of a shuffled deck, left in ``table.deck``: Fisher and Yates, by the level's own stream."""
+    deck, picks = table.deck, table.picks
+    size = len(deck)
+    start = mix(r.key + _DEAL + LEVEL * U64(r.level + 1))
+    for i in range(n):  # apart from the swaps, so that it vectorises
+        picks[i] = U64(i) + below(stream(start, U64(i)), U64(size - i))
+    for i in range(size):
+        deck[i] = i
+    for i in range(n):
+        j = picks[i]
+        card = deck[j]
+        deck[j] = deck[U64(i)]
+        deck[U64(i)] = card
+
+
+@njit
+def deal_hands(r, cards, ranks, table):
+    """Deal `cards` cards to each player: player 0 the first ones of the deck, player 1 the next ..."""
+    tracks = len(r.hidden)
+    players = len(r.low) // tracks
+    shuffle(r, players * cards, table)
+    for k in range(len(r.low)):
+        r.hand[k, 0], r.hand[k, 1] = ZERO, ZERO
+    for p in range(players):
+        for i in range(p * cards, (p + 1) * cards):
+            card = np.int64(table.deck[U64(i)])
+            track = card // ranks if tracks > 1 else 0
+            rank = card - track * ranks + 1
+            r.hand[p * tracks + track, rank >> 6] |= ONE << U64(rank & 63)
+
+
+@njit
+def take_given(r, table):
+    """Take the hands of this level from the given deals."""
+    at = r.game - table.first if len(table.given) > 1 else 0
+    hands = table.given[at, r.level]
+    for k in range(len(r.low)):
+        r.hand[k, 0], r.hand[k, 1] = hands[k, 0], hands[k, 1]
+
+
+@njit
+def begin_level(r, table, book, log):
+    """All have concentrated: level time 0, every pile's top is rank 0."""
+    level = np.int64(r.level)
+    cards = book.cards[level]
+    if len(table.given) > 0:
+        take_given(r, table)
+    else:
+        deal_hands(r, cards, book.ranks, table)
+    tracks = len(r.hidden)
+    for t in range(tracks):
+        r.hidden[t], r.on_pile[t] = book.hidden[level, t], 0
+        r.seen[t, 0], r.seen[t, 1] = ZERO, ZERO
+    for k in range(len(r.low)):
+        r.low[k] = lowest(r.hand[k, 0], r.hand[k, 1])
+        r.top[k], r.floors[k], r.since[k] = 0, 0, 0.0
+        r.felt[k // tracks] = 0.0
+    for cause in range(N_CAUSES):
+        r.mistakes[cause] = 0
+    r.left = cards * (len(r.low) // tracks)
+    r.limit = book.limit[level]
+    r.elapsed, r.level_epoch, r.stars_here, r.stops_here = 0.0, 0, 0, 0
+    r.duration += book.refocus
+    if len(log.when) > 0:
+        note_deal(log, r, book.ranks)
+
+
+@njit
+def note_deal(log, r, ranks):
+    """Log every card dealt, then that the level starts."""
+    tracks = len(r.hidden)
+    for k in range(len(r.low)):
+        for rank in range(1, ranks + 1):
+            if r.hand[k, rank >> 6] & (ONE << U64(rank & 63)):
+                note(log, r, 0.0, LOG_DEAL, k // tracks, k % tracks, rank, 0)
+    note(log, r, 0.0, SEE_LEVEL, -1, 0, 0, 0)
+
+
+@njit
+def begin_game(r, table, book, log):
+    """The next game sits down in this record."""
+    number = table.first + table.next[0]
+    table.next[0] += 1
+    r.game = number
+    r.key = game_key(table.seed, U64(number))
+    r.level, r.lives, r.stars = 0, book.lives, book.stars
+    r.stars_used, r.lost, r.played, r.epoch, r.duration = 0, 0, 0, 0, 0.0
+    for p in range(len(r.last_wait)):
+        r.last_wait[p] = 0.0
+    r.last_event, r.last_player, r.last_track, r.last_card, r.last_plays = SEE_LEVEL, -1, 0, 0, 0
+    r.refocus = 0
+    begin_level(r, table, book, log)
+
+
+@entry
+def deal_first(games, table, book, log):
+    """Begin a game in every record."""
+    for g in range(len(games)):
+        begin_game(games[g], table, book, log)
+
+
+# --- a card (sections 5 to 8) ----------------------------------------------------------------------------------------
+@njit(inline="always")
+def land(r, k, at):
+    """The lowest card of place k lands, `at` seconds into the epoch; True if it is a mistake that all can see.
+
+    "A card lands, face up. It becomes the top. If anyone holds a lower rank of that track: a mistake." Face down it
+    is seen by its owner only, and nobody can call a mistake.
+    """
+    tracks = len(r.hidden)
+    t = k % tracks
+    card = r.low[k]
+    take_lowest(r, k)
+    r.played += 1
+    r.last_event, r.last_player, r.last_track = SEE_PLAY, k // tracks, t
+    if r.hidden[t]:
+        r.pile[t, r.on_pile[t]], r.put_by[t, r.on_pile[t]] = card, k // tracks
+        r.on_pile[t] += 1
+        r.top[k], r.since[k], r.last_card = card, -at, 0
+        return False
+    r.last_card, r.floors[k] = card, card
+    lowest_left = np.uint8(NONE)
+    for q in range(t, len(r.low), tracks):
+        lowest_left = min(lowest_left, r.low[q])
+        r.top[q], r.since[q] = card, -at
+    return lowest_left < card
+
+
+@njit
+def lose_life(r, player, t, card, cause, time, log):
+    """A mistake costs one life, whatever the number of cards."""
+    r.lives -= 1
+    r.mistakes[cause] += 1
+    if len(log.when) > 0:
+        note(log, r, time, SEE_MISTAKE, player, t, card, cause)
+
+
+@njit
+def set_aside_below(r, t, card, time, log):
+    """Every lower card of the track, in every hand, is set aside face up."""
+    tracks = len(r.hidden)
+    for k in range(t, len(r.low), tracks):
+        if r.low[k] >= card:
+            continue
+        out0, out1 = r.hand[k, 0] & lower_than(card, 0), r.hand[k, 1] & lower_than(card, 1)
+        n = popcount(out0) + popcount(out1)
+        r.left -= n
+        r.lost += n
+        r.hand[k, 0] ^= out0
+        r.hand[k, 1] ^= out1
+        r.seen[t, 0] |= out0
+        r.seen[t, 1] |= out1
+        r.low[k] = lowest(r.hand[k, 0], r.hand[k, 1])
+        r.floors[k] = 127 - leading_zeros(out1) if out1 != ZERO else 63 - leading_zeros(out0)
+        if len(log.when) > 0:
+            for rank in range(1, card):
+                if (out0 & bit(rank, 0)) | (out1 & bit(rank, 1)):
+                    note(log, r, time, LOG_DISCARD, k // tracks, t, rank, BY_MISTAKE)
+
+
+@njit
+def mistake(r, k, card, cause, time, log):
+    """A card was put down too early: a life, the lower cards, and everybody refocuses."""
+    t = k % len(r.hidden)
+    lose_life(r, k // len(r.hidden), t, card, cause, time, log)
+    set_aside_below(r, t, card, time, log)
+    r.last_event, r.refocus = SEE_MISTAKE, 1
+
+
+@njit
+def is_right(r, k):
+    """Whether nobody holds a lower card of the same track than place k does."""
+    for q in range(k % len(r.hidden), len(r.low), len(r.hidden)):
+        if r.low[q] < r.low[k]:
+            return False
+    return True
+
+
+@njit
+def why(r, wrong, first, rows):
+    """Whether clock or policy let the card of place `wrong` (just played) be first.
+
+    The clock, "if the smallest intended wait of that epoch belonged to a right card (to right cards only, if several
+    share it)".
+    """
+    least = INF
+    for k in range(len(r.low)):
+        least = min(least, rows.intended[rows.of[first + k]])
+    for k in range(len(r.low)):
+        if rows.intended[rows.of[first + k]] == least and (k == wrong or not is_right(r, k)):
+            return POLICY
+    return CLOCK
+
+
+@njit
+def play(r, k, at, cause, first, rows, log):
+    """A card lands, with all its consequences; a cause of POLICY means that the reason must still be found."""
+    card = np.int64(r.low[k])
+    early = land(r, k, at)
+    if len(log.when) > 0:
+        note(log, r, r.elapsed + at, SEE_PLAY, k // len(r.hidden), k % len(r.hidden), card, 0)
+    if early:
+        if cause == POLICY:
+            cause = why(r, k, first, rows)
+        mistake(r, k, card, cause, r.elapsed + at, log)
+
+
+# --- from intention to act (section 4) -------------------------------------------------------------------------------
+@entry
+def carry_out(wait, seat, rate, intended, executed):
+    """A wait ends after ``wait x rate`` true seconds; returns how many waits are none (NaN or negative)."""
+    bad = 0
+    for i in range(len(wait)):
+        bad += not wait[i] >= 0.0
+        intended[i] = wait[i]
+        executed[i] = max(wait[i] * rate[U64(seat[i])], 0.0) + 0.0  # + 0.0: never minus zero
+    return bad
+
+
+@entry
+def carry_out_late(wait, seat, rate, least, motor, intended, executed):
+    """The same with reaction time and an unsteady hand: ``max(wait x rate, least) + motor``, never below 0."""
+    bad = 0
+    for i in range(len(wait)):
+        bad += not wait[i] >= 0.0
+        intended[i] = wait[i]
+        executed[i] = max(max(wait[i] * rate[U64(seat[i])], least[i]) + motor[i], 0.0) + 0.0
+    return bad
+
+
+@entry
+def reaction_floor(games, slot, place, seat, reaction, out):
+    """Nobody begins an act sooner than a reaction time after another's act; a level's start is nobody's act."""
+    for i in range(len(out)):
+        r = games[slot[i]]
+        anothers = r.level_epoch > 0 and r.last_player != place[i] // len(r.hidden)
+        out[i] = reaction[seat[i]] if anothers else 0.0
+
+
+# --- which moment is first (sections 5 and 6) ------------------------------------------------------------------------
+@njit
+def fair_draw(r, n):
+    """One of n equal candidates, by the game's tie stream, never by seat order."""
+    if n == 1:
+        return 0
+    u = mix(r.key + EPOCH * U64(r.epoch) + _TIE + rng.CALL * U64(r.draws))
+    r.draws += 1
+    return np.int64(below(u, U64(n)))
+
+
+@njit
+def earliest(r, places, first, rows):
+    """Among a set of places: the one whose card is due first, by a fair draw if several are; and how many are."""
+    least, n = INF, 0
+    for k in range(len(r.low)):
+        if places & (ONE << U64(k)):
+            due = rows.executed[rows.of[first + k]]
+            n = 1 if due < least else n + (due == least)
+            least = min(least, due)
+    pick = fair_draw(r, n)
+    for k in range(len(r.low)):
+        if places & (ONE << U64(k)) and rows.executed[rows.of[first + k]] == least:
+            if pick == 0:
+                return k, n
+            pick -= 1
+    return 0, n
+
+
+@njit
+def in_flight(r, a, k, moment, first, rows, seats):
+    """Whether the card of place k is due within its owner's reaction after `moment`, so that it cannot be held back."""
+    p = k // len(r.hidden)
+    reaction = seats.reaction[seats.base[p] + seats.stride[p] * a]
+    return reaction > 0.0 and rows.executed[rows.of[first + k]] <= moment + reaction
+
+
+@njit
+def play_cards(r, a, first, rows, seats, log):
+    """The first card lands and then, in time order, every card in flight; returns when the last one landed.
+
+    "The window is counted from the first landing, not chained." A card set aside meanwhile does not land, nor does
+    anything after the last life or after the level's time limit.
+    """
+    places = ZERO
+    for k in range(len(r.low)):
+        places |= ONE << U64(k) if r.low[k] != NONE else ZERO
+    k, n = earliest(r, places, first, rows)
+    landed = rows.executed[rows.of[first + k]]
+    flying = ZERO
+    if len(seats.reaction) > 0:
+        for q in range(len(r.low)):
+            if q != k and r.low[q] != NONE and in_flight(r, a, q, landed, first, rows, seats):
+                flying |= ONE << U64(q)
+    lowest_then = r.low.copy()
+    play(r, k, landed, TIED if n > 1 else POLICY, first, rows, log)
+    r.last_plays = 1
+    while flying != ZERO and r.lives > 0:
+        k, n = earliest(r, flying, first, rows)
+        flying ^= ONE << U64(k)
+        due = rows.executed[rows.of[first + k]]
+        if r.low[k] == lowest_then[k] and r.elapsed + due <= r.limit:
+            play(r, k, due, REACTION, first, rows, log)
+            r.last_plays += 1
+            landed = due
+    return landed
+
+
+# --- stars and stops (sections 9 and 10) -----------------------------------------------------------------------------
+@njit
+def preempted(r, a, moment, first, rows, seats):
+    """Whether a card comes before a call at `moment`: due earlier, or within its owner's reaction after it."""
+    for k in range(len(r.low)):
+        if rows.executed[rows.of[first + k]] < moment:
+            return True
+        if len(seats.reaction) > 0 and r.low[k] != NONE and in_flight(r, a, k, moment, first, rows, seats):
+            return True
+    return False
+
+
+@njit
+def earliest_call(r, a, calls, seats):
+    """Who calls first and when, by a fair draw among equals."""
+    players = len(r.felt)
+    least, n = INF, 0
+    for p in range(players):
+        due = calls[seats.base[p] + seats.stride[p] * a]
+        n = 1 if due < least else n + (due == least)
+        least = min(least, due)
+    if least == INF:
+        return 0, INF
+    pick = fair_draw(r, n)
+    for p in range(players):
+        if calls[seats.base[p] + seats.stride[p] * a] == least:
+            if pick == 0:
+                return p, least
+            pick -= 1
+    return 0, INF
+
+
+@entry
+def choose_calls(games, live, which, rows, seats, calls, book):
+    """For the live games `which`: does a stop, a hand or a card come first? Returns how many hands do.
+
+    "Exact ties: stop before hand before card." A hand counts while the team has a star, a stop while the level's
+    allowance lasts.
+    """
+    hands = 0
+    for a in which:
+        r = games[live[a]]
+        first = a * len(r.low)
+        stopper, stop, raiser, hand_up = 0, INF, 0, INF
+        if len(seats.stop) > 0 and r.stops_here < book.max_stops:
+            stopper, stop = earliest_call(r, a, seats.stop, seats)
+        if len(seats.hand_up) > 0 and r.stars > 0:
+            raiser, hand_up = earliest_call(r, a, seats.hand_up, seats)
+        calls.kind[a] = CARD_FIRST
+        call = min(stop, hand_up)
+        if call < INF and not preempted(r, a, call, first, rows, seats):
+            stopped = stop <= hand_up
+            calls.kind[a] = STOP_FIRST if stopped else STAR_FIRST
+            calls.who[a] = stopper if stopped else raiser
+            calls.when[a] = call
+            hands += not stopped
+    return hands
+
+
+@njit
+def give_track(r, p, wish, first, rows):
+    """The place from which player p sets a card aside: its wish, else where it would have played sooner."""
+    tracks = len(r.hidden)
+    if wish >= 0:
+        return p * tracks + wish
+    place, least = -1, INF
+    for k in range(p * tracks, (p + 1) * tracks):
+        wait = rows.intended[rows.of[first + k]]
+        if r.low[k] != NONE and (place < 0 or wait < least):
+            place, least = k, wait
+    return place
+
+
+@njit
+def spend_star(r, a, first, calls, rows, log):
+    """One star is spent; every player with cards sets its lowest card aside face up; no life is lost."""
+    tracks = len(r.hidden)
+    time = r.elapsed + calls.when[a]
+    r.stars -= 1
+    r.stars_used += 1
+    r.stars_here += 1
+    r.last_event, r.last_player, r.last_track, r.last_card, r.last_plays = SEE_STAR, calls.who[a], 0, 0, 0
+    r.refocus = 1
+    if len(log.when) > 0:
+        note(log, r, time, SEE_STAR, calls.who[a], 0, 0, 0)
+    for p in range(len(r.felt)):
+        k = give_track(r, p, calls.track[a, p], first, rows)
+        if k < 0:
+            continue
+        t, card = k % tracks, np.int64(r.low[k])
+        r.seen[t, card >> 6] |= ONE << U64(card & 63)
+        r.floors[k] = card
+        take_lowest(r, k)
+        if len(log.when) > 0:
+            note(log, r, time, LOG_DISCARD, p, t, card, BY_STAR)
+
+
+@njit
+def stop(r, a, calls, log):
+    """No card moves; everyone refocuses."""
+    r.stops_here += 1
+    r.last_event, r.last_player, r.last_track, r.last_card, r.last_plays = SEE_STOP, calls.who[a], 0, 0, 0
+    r.refocus = 1
+    if len(log.when) > 0:
+        note(log, r, r.elapsed + calls.when[a], SEE_STOP, calls.who[a], 0, 0, 0)
+
+
+# --- the end of a level (sections 8, 11, 12) -------------------------------------------------------------------------
+@njit
+def read_pile(r, t, breaks, log):
+    """Turn a face-down pile up and read it in the order played; reading stops at the last life.
+
+    As face up: "each card put down over at least one lower card still to come is one mistake, those lower cards are
+    taken out, reading goes on". Breaks: "one mistake wherever a card is lower than the one before it".
+    """
+    n = np.int64(r.on_pile[t])
+    for i in range(n):
+        card = np.int64(r.pile[t, i])
+        if r.lives <= 0 or card == 0:  # 0: taken out
+            continue
+        end = min(i + 2, n) if breaks else n
+        early = False
+        for j in range(i + 1, end):
+            early |= 0 < r.pile[t, j] < card
+        if early:
+            lose_life(r, r.put_by[t, i], t, card, BLIND, r.elapsed, log)
+            if not breaks:
+                take_out_below(r, t, i, card, log)
+
+
+@njit
+def take_out_below(r, t, i, card, log):
+    """The lower cards that come after the i-th of a face-down pile are taken out."""
+    for j in range(i + 1, np.int64(r.on_pile[t])):
+        lower = np.int64(r.pile[t, j])
+        if 0 < lower < card:
+            r.pile[t, j] = 0
+            r.played -= 1
+            r.lost += 1
+            if len(log.when) > 0:
+                note(log, r, r.elapsed, LOG_DISCARD, r.put_by[t, j], t, lower, BY_MISTAKE)
+
+
+@njit
+def take_reward(r, reward, book, log):
+    """The level's reward, up to the caps; the surplus is lost."""
+    gains_life = reward == A_LIFE and r.lives < book.max_lives
+    gains_star = reward == A_STAR and r.stars < book.max_stars
+    r.lives += gains_life
+    r.stars += gains_star
+    if (gains_life or gains_star) and len(log.when) > 0:
+        note(log, r, r.elapsed, LOG_REWARD, -1, 0, 0, reward)
+
+
+@njit
+def note_level(r, results, first_game):
+    """Write down what the level cost."""
+    i, level = r.game - first_game, np.int64(r.level)
+    results.level_time[i, level] = r.elapsed
+    results.level_stars[i, level] = r.stars_here
+    for cause in range(N_CAUSES):
+        results.level_mistakes[i, level, cause] = r.mistakes[cause]
+
+
+@njit
+def end_level(r, results, table, book, log):
+    """All hands are empty: read what lies face down, check lives before rewards, go on to the next level."""
+    for t in range(len(r.hidden)):
+        if r.on_pile[t] > 0:
+            read_pile(r, t, book.breaks, log)
+    if r.lives <= 0:
+        return LOST
+    take_reward(r, book.reward[r.level], book, log)
+    if r.level + 1 == len(book.cards):
+        return WON
+    note_level(r, results, table.first)
+    r.level += 1
+    begin_level(r, table, book, log)
+    return PLAYING
+
+
+@njit
+def end_game(r, outcome, results, table, log):
+    """Write the game's results down."""
+    note_level(r, results, table.first)
+    i = r.game - table.first
+    results.outcome[i], results.level[i] = outcome, r.level + 1
+    results.lives[i], results.stars[i], results.stars_used[i] = r.lives, r.stars, r.stars_used
+    results.lost[i], results.played[i], results.epochs[i] = r.lost, r.played, r.epoch
+    results.duration[i] = r.duration
+    if len(log.when) > 0:
+        note(log, r, r.elapsed, LOG_END, -1, 0, 0, outcome)
+
+
+@njit
+def stall(r):
+    """Nothing will happen any more, or not in time: the level's time runs out, if it is limited."""
+    if r.limit < INF:
+        r.duration += r.limit - r.elapsed
+        r.elapsed = r.limit
+    return STALLED
+
+
+# --- an epoch of every game ------------------------------------------------------------------------------------------
+@njit(inline="always")
+def low_bits(n):
+    """A mask of as many low bits as numbers below n need (at most 32 numbers)."""
+    return U64(7) if n <= 8 else (U64(15) if n <= 16 else U64(31))
+
+
+@entry
+def resolve(games, live, rows, seats, calls, results, table, book, log):
+    """Let the earliest moment of every live game happen; returns how many games are still live.
+
+    The hot path is a single card, face up, with nothing else due at the same time. Its minimum is taken over integers:
+    a non-negative float64 is ordered like its bit pattern, whose last bits are replaced by the place. Moments that
+    agree but for those bits, and all that is rare (ties, flights, stars, stops, logging), are left to exact and slower
+    functions, which receive arrays only when they are called.
+    """
+    due, of, feel, base, stride = rows.executed.view(np.uint64), rows.of, seats.feel, seats.base, seats.stride
+    places = len(games[0].low)
+    players = len(games[0].felt)
+    tracks = places // players
+    mask = low_bits(places)
+    logging, calling, reacting = len(log.when) > 0, len(calls.kind) > 0, len(seats.reaction) > 0
+    longest_reaction = seats.reaction.max() if reacting else 0.0
+    still = 0
+    for a in range(len(live)):
+        r = games[live[a]]
+        first = U64(a * places)
+        best, second = ALL, ALL
+        for k in range(places):
+            moment = (due[U64(of[first + U64(k)])] & ~mask) | U64(k)
+            second = min(second, max(best, moment))
+            best = min(best, moment)
+        k = np.int64(best & mask)
+        moment = rows.executed[U64(of[first + U64(k)])]
+        kind = calls.kind[a] if calling else CARD_FIRST
+        if kind != CARD_FIRST:
+            moment = calls.when[a]
+        outcome = PLAYING
+        if moment == INF or r.elapsed + moment > r.limit:
+            r.epoch += 1
+            outcome = stall(r)
+        else:
+            if kind == STAR_FIRST:
+                spend_star(r, a, a * places, calls, rows, log)
+            elif kind == STOP_FIRST:
+                stop(r, a, calls, log)
+            elif (
+                logging
+                or (best ^ second) <= mask
+                or (reacting and rows.executed[U64(of[first + (second & mask)])] <= moment + longest_reaction)
+            ):
+                moment = play_cards(r, a, a * places, rows, seats, log)
+            else:
+                card = np.int64(r.low[k])
+                r.last_plays = 1
+                if land(r, k, moment):
+                    mistake(r, k, card, why(r, k, a * places, rows), r.elapsed + moment, log)
+            # time passes, for everybody as it seems to him or her
+            r.elapsed += moment
+            r.duration += moment
+            for p in range(players):
+                rate = feel[base[p] + stride[p] * a]
+                felt = moment / rate
+                r.last_wait[p] = felt
+                r.felt[p] += felt
+                for q in range(p * tracks, (p + 1) * tracks):
+                    since = r.since[q]
+                    r.since[q] = (moment + since) / rate if since < 0.0 else since + felt
+            r.epoch += 1
+            r.level_epoch += 1
+            r.draws = 0
+            if r.refocus:
+                r.refocus = 0
+                r.duration += book.refocus if r.lives > 0 else 0.0
+            if r.lives <= 0:
+                outcome = LOST
+            elif r.left == 0:
+                outcome = end_level(r, results, table, book, log)
+            elif r.level_epoch >= book.max_epochs:
+                outcome = STALLED
+        if outcome != PLAYING:
+            end_game(r, outcome, results, table, log)
+            if table.next[0] == table.n_games:
+                continue
+            begin_game(r, table, book, log)
+        live[still] = live[a]
+        still += 1
+    return still
+
+
+@entry
+def lay_rows(games, live, rows, seats):
+    """Write down, for every live game, the cards that may be played next and the keys of the coming epoch's draws.
+
+    A row that holds no card is overwritten by the next one: no branches. ``of`` then points at the last entry of
+    ``executed``, which is infinite.
+    """
+    slot, place, seat, gap, head_start, of = rows.slot, rows.place, rows.seat, rows.gap, rows.head_start, rows.of
+    group, before, filled, members = rows.group, rows.before, rows.filled, rows.members
+    key, seat_slot, base, stride = seats.key, seats.slot, seats.base, seats.stride
+    places = len(games[0].low)
+    players = len(games[0].felt)
+    tracks = places // players
+    nowhere = np.int32(len(rows.executed) - 1)
+    region = base * tracks  # where each player's group begins
+    filled[:] = len(rows.executed)
+    for p in range(players):
+        filled[group[p * tracks]] = min(filled[group[p * tracks]], region[p])
+    for a in range(len(live)):
+        r = games[live[a]]
+        holding = ZERO
+        for k in range(places):
+            holding |= U64(r.low[k] != NONE) << U64(k)
+        holders = holding if tracks == 1 else (holding | (holding >> ONE)) & U64(0x5555555555555555)
+        alone = popcount(holders) == 1
+        moment = r.key + EPOCH * U64(r.epoch)
+        for p in range(players):
+            key[base[p] + stride[p] * a] = moment + PLAYER * U64(p + 1)
+            seat_slot[base[p] + stride[p] * a] = live[a]
+        for k in range(places):
+            n = U64(filled[group[k]] + popcount(holding & before[k]))
+            slot[n], place[n], seat[n] = live[a], k, base[k // tracks] + stride[k // tracks] * a
+            gap[n] = np.int64(r.low[k]) - np.int64(r.top[k])
+            head_start[n] = INF if alone else r.since[k]
+            of[U64(a * places + k)] = np.int32(n) if holding & (ONE << U64(k)) else nowhere
+        for i in range(len(members)):
+            filled[i] += popcount(holding & members[i])

@@ -1,0 +1,164 @@
+"""Writing down what happened: events, and every intention if wished, as data frames.
+
+The compiled code writes codes and ranks into a log; here they become words and printed cards.
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mindsim import state
+from mindsim.observation import Observation
+from mindsim.rules import COLOURS, Rules, rank_to_value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from mindsim.simulate import Batch
+
+OUTCOMES = ("won", "lost", "stalled")
+CAUSES = ("policy", "clock", "reaction", "tie", "blind")
+EVENTS = {
+    state.SEE_LEVEL: "level", state.SEE_PLAY: "play", state.SEE_MISTAKE: "mistake", state.SEE_STAR: "star",
+    state.SEE_STOP: "stop", state.LOG_DISCARD: "discard", state.LOG_REWARD: "reward", state.LOG_END: "end",
+    state.LOG_DEAL: "deal",
+}  # fmt: skip
+_CAUSE_WORDS = {
+    state.SEE_MISTAKE: CAUSES,
+    state.LOG_DISCARD: ("", "mistake", "star"),
+    state.LOG_REWARD: ("", "life", "star"),
+    state.LOG_END: OUTCOMES,
+}
+
+
+class Recorder:
+    """Keeps the log of a batch, and the intentions of every epoch if `waits`."""
+
+    def __init__(self, rules: Rules | None, first: int = 0, *, waits: bool = False) -> None:
+        self._rules, self._waits, self._first = rules, waits, first
+        self._chunks: list[tuple[Any, Any]] = []
+        self._epochs: list[dict[str, Any]] = []
+        self._bound = 0
+        self.log = _log(first, 0)
+
+    @classmethod
+    def of(cls, record: bool | str, rules: Rules, first: int) -> Recorder:
+        """A recorder for ``simulate(record=...)``."""
+        return cls(rules if record else None, first, waits=record == "waits")
+
+    def make_room(self, n_games: int) -> None:
+        """Room for all that may happen to n games in one epoch."""
+        if self._rules is None:
+            return
+        cards = max(level.cards for level in self._rules.levels) * self._rules.players
+        self._bound = 4 * cards + 4 * self._rules.players * self._rules.tracks + 8
+        self.log = _log(self._first, n_games * self._bound)
+
+    def before(self, batch: Batch) -> None:
+        """Called when all have decided and nothing has happened yet."""
+        if self._rules is None:
+            return
+        n = int(self.log.n[0])
+        if n + len(batch.live) * self._bound > len(self.log.when):
+            self._chunks.append((self.log.what[:n].copy(), self.log.when[:n].copy()))
+            self.log.n[0] = 0
+        if self._waits:
+            self._epochs.append(_intentions(batch))
+            self._logged = int(self.log.n[0])
+
+    def after(self, batch: Batch) -> None:
+        """Called when the epoch has happened: which intentions were carried out?"""
+        if not self._waits:
+            return
+        new = self.log.what[self._logged : int(self.log.n[0])]
+        plays = new[new[:, 2] == state.SEE_PLAY]
+        tracks = batch.rules.tracks
+        places = len(batch.records[0].low)
+        done = (plays[:, 0] + self._first).astype(np.int64) * places + plays[:, 3] * tracks + plays[:, 4]
+        epoch = self._epochs[-1]
+        mine = epoch["game"] * places + epoch["player"] * tracks + epoch["track"]
+        epoch["carried_out"] = np.isin(mine, done)
+
+    def events(self) -> pd.DataFrame | None:
+        """Everything that happened, one row each, game by game; None if nothing was recorded."""
+        if self._rules is None:
+            return None
+        n = int(self.log.n[0])
+        parts = [*self._chunks, (self.log.what[:n], self.log.when[:n])]
+        what, when = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+        order = np.argsort(what[:, 0], kind="stable")
+        return _event_frame(what[order], when[order], self._rules, self._first)
+
+    def waits(self) -> pd.DataFrame | None:
+        """Every intention, one row for each epoch, player and track with a card; None if they were not recorded."""
+        import pandas as pd
+
+        if not self._waits or self._rules is None:
+            return None
+        columns = {name: np.concatenate([epoch[name] for epoch in self._epochs]) for name in self._epochs[0]}
+        frame = pd.DataFrame(columns)
+        colours = np.array(["", ""] if self._rules.tracks == 1 else COLOURS, object)
+        frame.insert(5, "colour", pd.Categorical(colours[frame.pop("track").to_numpy()], ["", *COLOURS]))
+        return frame.sort_values(["game", "epoch", "player", "colour"], kind="stable", ignore_index=True)
+
+
+def _log(first: int, room: int) -> state.Log:
+    return state.Log(first, np.zeros((room, 9), np.int32), np.zeros(room), np.zeros(1, np.int64))
+
+
+def _intentions(batch: Batch) -> dict[str, Any]:
+    """All rows of an epoch: what their players knew, intended, and when it would have happened."""
+    rows = batch.rows
+    parts = [np.arange(g.first * batch.rules.tracks, rows.filled[g.number]) for g in batch.groups]
+    at = np.concatenate(parts)
+    obs = Observation(batch.view, rows.slot[at], rows.place[at], 0)
+    records = batch.records
+    elapsed, since = obs.elapsed, obs.since_top
+    return {
+        "game": records["game"][rows.slot[at]],
+        "level": obs.level,
+        "epoch": records["epoch"][rows.slot[at]].astype(np.int64),
+        "time": records["elapsed"][rows.slot[at]],
+        "player": obs._player,
+        "track": obs.track,
+        "card": obs.card,
+        "top": obs.top,
+        "gap": obs.gap,
+        "others_cards": obs.others_cards,
+        "elapsed": elapsed,
+        "since_top": since,
+        "intended": rows.intended[at],
+        "executed": rows.executed[at],
+        "carried_out": np.zeros(len(at), bool),
+    }
+
+
+def _event_frame(what: Any, when: Any, rules: Rules, first: int) -> pd.DataFrame:
+    """Codes become words, ranks become printed cards."""
+    import pandas as pd
+
+    event, track, rank = what[:, 2], what[:, 4], what[:, 5]
+    red = (track == 1) & (rules.tracks > 1)
+    card = np.where(rank == 0, 0, np.where(red, rank_to_value(1, rank, rules.ranks), rank))
+    colour = np.where(rank == 0, 0, np.where(red, 2, 1)) if rules.tracks > 1 else np.zeros(len(rank), np.int64)
+    causes = ["", *sorted({word for words in _CAUSE_WORDS.values() for word in words if word})]
+    cause = np.zeros(len(event), np.int64)
+    for code, words in _CAUSE_WORDS.items():
+        here = event == code
+        cause[here] = np.array([causes.index(word) for word in words])[what[here, 8]]
+    names = [EVENTS[code] for code in sorted(EVENTS)]
+    return pd.DataFrame(
+        {
+            "game": what[:, 0].astype(np.int64) + first,
+            "level": what[:, 1].astype(np.int64),
+            "time": when,
+            "event": pd.Categorical.from_codes(event, names),
+            "player": what[:, 3].astype(np.int64),
+            "colour": pd.Categorical.from_codes(colour, ["", *COLOURS]),
+            "card": card.astype(np.int64),
+            "lives": what[:, 6].astype(np.int64),
+            "stars": what[:, 7].astype(np.int64),
+            "cause": pd.Categorical.from_codes(cause, causes),
+        }
+    )

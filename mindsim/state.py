@@ -1,0 +1,158 @@
+"""The data of the engine: the record of a game, and the arrays that the compiled functions share.
+
+No rule is here; they are in `kernel`.
+"""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+U64 = np.uint64
+INF = np.inf
+NONE = 255  # "no card": above every rank
+ONE, ZERO, ALL = U64(1), U64(0), ~U64(0)
+
+# What everybody sees (`last_event`); DISCARD and those after it appear in the log only.
+SEE_LEVEL, SEE_PLAY, SEE_MISTAKE, SEE_STAR, SEE_STOP = 0, 1, 2, 3, 4
+LOG_DISCARD, LOG_REWARD, LOG_END, LOG_DEAL = 5, 6, 7, 8
+# Why a life was lost.
+POLICY, CLOCK, REACTION, TIED, BLIND = 0, 1, 2, 3, 4
+N_CAUSES = 5
+# How a game ends.
+WON, LOST, STALLED = 0, 1, 2
+PLAYING = -1
+# Causes of a discard, rewards.
+BY_MISTAKE, BY_STAR = 1, 2
+NO_REWARD, A_LIFE, A_STAR = 0, 1, 2
+# What comes first in an epoch.
+CARD_FIRST, STAR_FIRST, STOP_FIRST = 0, 1, 2
+
+
+
+# One record per game. P players, T tracks, and K = P * T "places" k = player * T + track, one lowest card each.
+#
+#   key                      where this game's random numbers start
+#   elapsed, duration        true seconds in this level; in the game, with refocusing
+#   felt[P], last_wait[P]    felt seconds in this level; felt length of the last epoch
+#   since[K]                 felt seconds since this player's known top rose (while an epoch is resolved: minus the
+#                            true seconds from its start at which the top rose in it)
+#   hand[K], seen[T]         sets of ranks, as two words: held; set aside face up in this level
+#   low[K], top[K]           lowest card held (NONE if none); highest rank known to lie on the pile
+#   floors[K]                highest rank shown to all on this track by this player
+#   pile, put_by             face-down piles in the order played, and the players
+#
+def game_dtype(players: int, tracks: int, pile: int) -> np.dtype[np.void]:
+    """The record of one game; `pile` is the largest number of cards on a face-down pile (at least 1)."""
+    places = players * tracks
+    return np.dtype(
+        [
+            ("key", "u8"), ("elapsed", "f8"), ("duration", "f8"), ("limit", "f8"), ("felt", "f8", (players,)),
+            ("last_wait", "f8", (players,)), ("since", "f8", (places,)), ("hand", "u8", (places, 2)),
+            ("seen", "u8", (tracks, 2)), ("low", "u1", (places,)), ("top", "u1", (places,)),
+            ("floors", "u1", (places,)), ("hidden", "u1", (tracks,)), ("on_pile", "u1", (tracks,)),
+            ("pile", "u1", (tracks, pile)), ("put_by", "u1", (tracks, pile)), ("mistakes", "u1", (N_CAUSES,)),
+            ("game", "i8"), ("epoch", "i4"), ("level_epoch", "i4"), ("played", "i4"), ("lost", "i4"), ("left", "i2"),
+            ("level", "i2"), ("lives", "i2"), ("stars", "i2"), ("stars_used", "i2"), ("stars_here", "i2"),
+            ("stops_here", "i4"), ("last_event", "i1"), ("last_player", "i1"), ("last_track", "i1"),
+            ("last_card", "u1"), ("last_plays", "u1"), ("draws", "u1"), ("refocus", "u1"),
+        ],
+        align=True,
+    )  # fmt: skip
+
+
+class Book(NamedTuple):
+    """The rules as the compiled code reads them: one entry per level, then what holds for the whole game."""
+
+    cards: NDArray[np.int64]
+    reward: NDArray[np.int64]
+    hidden: NDArray[np.bool_]  # [levels, tracks]
+    limit: NDArray[np.float64]
+    lives: int
+    stars: int
+    max_lives: int
+    max_stars: int
+    ranks: int
+    max_stops: int
+    max_epochs: int
+    breaks: int  # 1: blind_count="breaks"
+    refocus: float
+
+
+class Table(NamedTuple):
+    """Where games come from: the seed, the range of games, given deals, and room for shuffling."""
+
+    seed: np.uint64
+    first: int  # number of the first game
+    n_games: int
+    next: NDArray[np.int64]  # [1]: how many games have begun
+    given: NDArray[np.uint64]  # [0, 1 or n_games, levels, places, 2]: hands as sets of ranks
+    deck: NDArray[np.uint8]
+    picks: NDArray[np.uint64]
+
+
+class Rows(NamedTuple):
+    """One row per card that may be played next. Each group of equal players has a contiguous region of its own."""
+
+    slot: NDArray[np.int32]  # which record
+    place: NDArray[np.uint8]
+    seat: NDArray[np.int32]  # the player's row in Seats
+    gap: NDArray[np.int64]
+    head_start: NDArray[np.float64]  # since_top, or infinite for a player alone
+    intended: NDArray[np.float64]  # one entry more than there are rows: infinite, for places without a card
+    executed: NDArray[np.float64]
+    of: NDArray[np.int32]  # [live game, place]: its row
+    filled: NDArray[np.int64]  # per group: where its rows end
+    group: NDArray[np.int64]  # per place: its group
+    before: NDArray[np.uint64]  # per place: the set of earlier places of its group
+    members: NDArray[np.uint64]  # per group: the set of its places
+
+
+class Seats(NamedTuple):
+    """One row per (live game, player), cards or none: row ``base[player] + stride[player] * live game``."""
+
+    key: NDArray[np.uint64]
+    slot: NDArray[np.int32]  # which record
+    rate: NDArray[np.float64]  # how fast the player acts
+    feel: NDArray[np.float64]  # how fast time seems to pass (1 for a player who sees a clock)
+    reaction: NDArray[np.float64]
+    hand_up: NDArray[np.float64]  # true seconds until a hand is raised, a stop called
+    stop: NDArray[np.float64]
+    base: NDArray[np.int64]
+    stride: NDArray[np.int64]
+
+
+class Calls(NamedTuple):
+    """Per live game: what comes first, who calls, when, and the track of which each player would give a card."""
+
+    kind: NDArray[np.int8]
+    who: NDArray[np.int16]
+    when: NDArray[np.float64]
+    track: NDArray[np.int8]  # [live game, player]; -1: the one with the smaller intended wait
+
+
+class Results(NamedTuple):
+    """One entry per game, and per (game, level)."""
+
+    outcome: NDArray[np.int8]
+    level: NDArray[np.int16]
+    lives: NDArray[np.int16]
+    stars: NDArray[np.int16]
+    stars_used: NDArray[np.int16]
+    lost: NDArray[np.int32]
+    played: NDArray[np.int32]
+    epochs: NDArray[np.int32]
+    duration: NDArray[np.float64]
+    level_time: NDArray[np.float64]
+    level_stars: NDArray[np.uint8]
+    level_mistakes: NDArray[np.uint8]  # [games, levels, causes]
+
+
+class Log(NamedTuple):
+    """Events, if there is room: game (counted from `first`), level, event, player, track, card, lives, stars, cause."""
+
+    first: int
+    what: NDArray[np.int32]  # [events, 9]
+    when: NDArray[np.float64]  # level time
+    n: NDArray[np.int64]  # [1]: how many there are
