@@ -21,7 +21,7 @@ import numpy as np
 from mindsim import the_game as tg
 from mindsim.the_game.strategies.linear import FEATURES, shipped
 
-WEIGHTS = Path(tg.strategies.__file__).with_name("weights.json")
+WEIGHTS = Path(tg.__file__).with_name("weights.json")
 N = len(FEATURES)
 HEARD = FEATURES.index("leave_play")
 HELD_OUT_SEED = 10**9

@@ -126,7 +126,7 @@ def draw_uniform(view):
 
 
 # --- the course of a game --------------------------------------------------------------------------------------------
-@njit(cache=True)
+@njit
 def note(s, log, event, player, pile, card, value):
     """Write one line of the log, if one is kept."""
     if len(log) > 0:
@@ -139,7 +139,7 @@ def note(s, log, event, player, pile, card, value):
         s.logged += 1
 
 
-@njit(cache=True)
+@njit
 def shuffle(s, book):
     """Shuffle the cards 2 .. deck + 1."""
     for i in range(book.deck):
@@ -150,7 +150,7 @@ def shuffle(s, book):
         s.deck[i], s.deck[j] = s.deck[j], s.deck[i]
 
 
-@njit(cache=True)
+@njit
 def take_up(s, player):
     """The player takes the next card of the draw pile into its (sorted) hand."""
     card = np.int64(s.deck[s.drawn])
@@ -164,7 +164,7 @@ def take_up(s, player):
     return card
 
 
-@njit(cache=True)
+@njit
 def begin(s, book, seed, game, log):
     """Set the piles, shuffle and deal: player 0 gets its whole hand first. Player 0 has the first turn."""
     s.key = game_key(seed, game)
@@ -177,14 +177,14 @@ def begin(s, book, seed, game, log):
     s.turn_over = 1
 
 
-@njit(cache=True)
+@njit
 def refill(s, book, log):
     """After a turn its player draws up to a full hand, as far as the draw pile goes."""
     while s.sizes[s.player] < book.hand and s.drawn < book.deck:
         note(s, log, DRAW, s.player, -1, take_up(s, s.player), 0)
 
 
-@njit(cache=True)
+@njit
 def can_play(s, book, player):
     """Whether the player holds a card that fits on some pile."""
     for i in range(s.sizes[player]):
@@ -194,7 +194,7 @@ def can_play(s, book, player):
     return False
 
 
-@njit(cache=True)
+@njit
 def anyone_can_play(s, book):
     """Whether any player holds a card that fits on some pile."""
     for player in range(book.players):
@@ -203,7 +203,7 @@ def anyone_can_play(s, book):
     return False
 
 
-@njit(cache=True)
+@njit
 def next_turn(s, book):
     """The next player with cards is on turn; who has none is skipped."""
     player = (s.player + 1) % book.players
@@ -217,14 +217,14 @@ def next_turn(s, book):
     s.turn_over = 0
 
 
-@njit(cache=True)
+@njit
 def finish(s, book, log):
     """The game is over: nobody has cards left, or it cannot go on."""
     s.over = 1
     note(s, log, END, -1, -1, 0, book.deck - s.n_out)
 
 
-@njit(cache=True)
+@njit
 def settle(s, book, log):
     """Carry the game on until its player has something to choose, or it is over.
 
@@ -250,7 +250,7 @@ def settle(s, book, log):
             finish(s, book, log)
 
 
-@njit(cache=True)
+@njit
 def put_down(s, i, pile, moved, log):
     """The player on turn puts its i-th card on a pile."""
     player, card = s.player, np.int64(s.cards[s.player, i])
@@ -268,7 +268,7 @@ def put_down(s, i, pile, moved, log):
     note(s, log, PLAY, player, pile, card, moved)
 
 
-@njit(cache=True)
+@njit
 def accept(s, book, play, log):
     """Carry out a play of the player on turn, or return why it is not allowed (and change nothing)."""
     if play == STOP:
@@ -287,7 +287,7 @@ def accept(s, book, play, log):
     return NOT_HELD
 
 
-@njit(cache=True)
+@njit
 def hear(s, player, said, log):
     """Show a player's four hints to all, or return why they are not allowed."""
     for pile in range(4):
@@ -301,7 +301,7 @@ def hear(s, player, said, log):
 
 
 # --- what a player may know ------------------------------------------------------------------------------------------
-@njit(cache=True)
+@njit
 def fill_view(view, s, book, player, memory, hears):
     """Fill in what the player may know: its hand, the piles, counts, and hints and memory if it uses them."""
     view.n_cards = s.sizes[player]
@@ -323,7 +323,7 @@ def fill_view(view, s, book, player, memory, hears):
     view.draws = 0
 
 
-@njit(cache=True)
+@njit
 def fill_unseen(view, s, book, memory):
     """The cards neither put down nor in the own hand: a matter of memory, since only the tops of the piles show."""
     view.unseen[0], view.unseen[1] = U64(0), U64(0)

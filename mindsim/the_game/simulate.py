@@ -12,23 +12,19 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
-
+from mindsim.jit import entry
 from mindsim.rng import as_seed
 from mindsim.the_game import kernel
 from mindsim.the_game.games import Games
-from mindsim.the_game.kernel import FINE, LOG_ROWS, LOG_ROWS_WITH_HINTS, STATE, VIEW
+from mindsim.the_game.kernel import FINE, LOG_ROWS, LOG_ROWS_WITH_HINTS, STATE
 from mindsim.the_game.rules import Rules
-from mindsim.the_game.strategies.base import BuiltIn
-from mindsim.the_game.strategies.dispatch import choose_all, say_all
-from mindsim.the_game.strategies.endgame import Endgame
 from mindsim.the_game.strategies.own import as_strategy, ask, ask_hints, name_of
 
 BATCH, BATCH_RECORDED = 2048, 256
 
 
 # --- compiled rounds -------------------------------------------------------------------------------------------------
-@njit(cache=True)
+@entry
 def begin_all(states, book, seed, first, log):
     """Set up the games first, first + 1 ... and carry each on to its first choice."""
     for i in range(len(states)):
@@ -37,7 +33,7 @@ def begin_all(states, book, seed, first, log):
         kernel.settle(states[i], book, line)
 
 
-@njit(cache=True)
+@entry
 def accept_all(states, rows, book, plays, log):
     """Carry out one choice in each of the games `rows`; return the first that is refused as (place, reason)."""
     for k in range(len(rows)):
@@ -49,7 +45,7 @@ def accept_all(states, rows, book, plays, log):
     return -1, FINE
 
 
-@njit(cache=True)
+@entry
 def hear_all(states, rows, players, said, log):
     """Show what players said; return the first that is refused, or -1."""
     for k in range(len(rows)):
@@ -68,7 +64,6 @@ class _Batch:
         self.talks = any(getattr(s, "hints", False) for s in team)
         rows = LOG_ROWS_WITH_HINTS if self.talks else LOG_ROWS
         self.log = np.zeros((n, rows, 6) if record else (1, 0, 6), np.int16)
-        self.view = np.zeros(1, VIEW)
         begin_all(self.states, rules.book, seed, first, self.log)
 
     def play(self) -> None:
@@ -87,23 +82,12 @@ class _Batch:
             rows = live if len(seats) == len(self.team) else live[np.isin(self.states["player"][live], seats)]
             if len(rows) == 0:
                 continue
-            plays = self.ask(strategy, rows)
+            plays = ask(strategy, self.rules, self.states, rows)
             # The rows of another strategy may be on turn again after this; they wait for the next round.
             place, reason = accept_all(self.states, rows, self.rules.book, plays, self.log)
             if place >= 0:
                 self.refuse(strategy, int(rows[place]), int(plays[place]), reason)
             live = np.setdiff1d(live, rows, assume_unique=True)
-
-    def ask(self, strategy: Any, rows: np.ndarray) -> np.ndarray:
-        """Ask one strategy for its plays."""
-        if not isinstance(strategy, (BuiltIn, Endgame)):
-            return ask(strategy, self.rules, self.states, rows)
-        plays = np.zeros(len(rows), np.int64)
-        choose_all(
-            strategy.code, strategy.parameters(), self.states, rows, self.rules.book, strategy.memory, strategy.hints,
-            self.view, plays,
-        )
-        return plays
 
     def talk(self, live: np.ndarray) -> None:
         """Let everybody who uses hints, holds cards and is not on turn speak. Who does neither says nothing."""
@@ -118,16 +102,10 @@ class _Batch:
     def say(self, strategy: Any, rows: np.ndarray, seat: int) -> None:
         """Let one player speak in the games `rows`."""
         players = np.full(len(rows), seat)
-        if isinstance(strategy, (BuiltIn, Endgame)):
-            say_all(
-                strategy.code, strategy.parameters(), self.states, rows, players, self.rules.book, strategy.memory,
-                self.view, np.zeros(4, np.int64), self.log,
-            )
-        elif hasattr(strategy, "hint"):
-            said = ask_hints(strategy, self.rules, self.states, rows, players)
-            place = hear_all(self.states, rows, players, said, self.log)
-            if place >= 0:
-                raise ValueError(f"{name_of(strategy)}.hint must return hints 0..3, not {said[place].tolist()}")
+        said = ask_hints(strategy, self.rules, self.states, rows, players)
+        place = hear_all(self.states, rows, players, said, self.log)
+        if place >= 0:
+            raise ValueError(f"{name_of(strategy)}.hint must return hints 0..3, not {said[place].tolist()}")
 
     def refuse(self, strategy: Any, row: int, play: int, reason: int) -> None:
         """Say why a play is not allowed."""

@@ -1,9 +1,9 @@
-"""What a strategy is, the registry of names, and how built-in ones reach the compiled dispatcher.
+"""What a strategy is, the registry of names, and what the built-in ones share.
 
 A strategy decides, whenever its player has something to choose, on one play: a card and a pile, or `STOP`. It gets an
 observation of what the player may know and nothing else. There are three kinds:
 
-- built-in ones, frozen dataclasses with a `code` that `dispatch` knows (compiled, cached on disk);
+- built-in ones, frozen dataclasses with compiled loops of their own (`BuiltIn`), cached on disk;
 - own ones in NumPy: an object with ``choose(obs) -> int64[rows]`` or such a function, called once for all games that wait
   for a choice; optionally ``hint(obs) -> int64[rows, 4]``;
 - own ones compiled: a function decorated with ``numba.njit`` that takes one view and returns one play.
@@ -21,8 +21,8 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-N_PARAMETERS = 64
-ENDGAME_NODES = 0  # parameter 0 of every built-in: nodes for the endgame search, 0 for none
+from mindsim.the_game.kernel import VIEW
+from mindsim.the_game.rules import Rules
 
 _NAMES: dict[str, type] = {}
 T = TypeVar("T", bound=type)
@@ -103,23 +103,34 @@ def describe(strategy: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class BuiltIn:
-    """A strategy that the compiled dispatcher knows by its code."""
+    """What built-in strategies share: they answer for many games at once, through compiled loops.
 
-    code: ClassVar[int]
+    A family's file has its own loops, because Numba never finds compiled functions on disk that were made from a
+    function passed as an argument. `choose_loop` fills in a view for each game and writes the play; `say_loop` lets a
+    player speak. Both get nothing but views to decide from.
+    """
+
     name: ClassVar[str]
     memory: ClassVar[bool] = False
     hints: ClassVar[bool] = False
+    choose_loop: ClassVar[Callable[..., None]]
+    say_loop: ClassVar[Callable[..., None]]
 
     def settings(self) -> tuple[float, ...]:
-        """Return the numbers that the compiled functions of this strategy read, parameter 1 first."""
+        """Return the numbers that the compiled functions of this strategy read."""
         return ()
 
-    def parameters(self) -> np.ndarray:
-        """Return all parameters: the endgame's number of nodes (none), then the settings."""
-        values = np.zeros(N_PARAMETERS)
-        settings = self.settings()
-        values[1 : 1 + len(settings)] = settings
-        return values
+    def choose_rows(self, rules: Rules, states: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Return a play for the player on turn in each of the games `rows`."""
+        plays, parameters = np.zeros(len(rows), np.int64), np.array(self.settings(), np.float64)
+        self.choose_loop(states, rows, rules.book, self.memory, self.hints, parameters, np.zeros(1, VIEW), plays)
+        return plays
+
+    def say_rows(self, rules: Rules, states: np.ndarray, rows: np.ndarray, players: np.ndarray) -> np.ndarray:
+        """Return what each player says of the four piles, in the games `rows`."""
+        said, parameters = np.zeros((len(rows), 4), np.int64), np.array(self.settings(), np.float64)
+        self.say_loop(states, rows, players, rules.book, self.memory, self.hints, parameters, np.zeros(1, VIEW), said)
+        return said
 
 
 def whole(name: str, value: object, low: int, high: int) -> None:

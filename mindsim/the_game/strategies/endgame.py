@@ -1,4 +1,4 @@
-"""`Endgame`: exact search of what is left once the draw pile is empty, in front of any other built-in strategy.
+"""`Endgame`: exact search of what is left once the draw pile is empty, in front of any other strategy.
 
 With the draw pile empty, the unseen cards are the other players' hands as one set. Alone, or with two players, everything
 is then known and the search is exact: it finds the course of play that leaves the fewest cards, if it ends within its
@@ -16,10 +16,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import njit
 
+from mindsim.jit import entry
 from mindsim.bits import popcount
 from mindsim.rng import U64, mix
-from mindsim.the_game.kernel import ILLEGAL, STOP, holds, movement
-from mindsim.the_game.strategies.base import ENDGAME_NODES, BuiltIn, make, register, whole
+from mindsim.the_game.kernel import ILLEGAL, STOP, fill_view, holds, movement
+from mindsim.the_game.rules import Rules
+from mindsim.the_game.strategies.base import BuiltIn, make, register, whole
+from mindsim.the_game.strategies.own import as_strategy, ask, ask_hints
 
 UNDECIDED = -1
 TABLE = 1 << 12  # positions remembered, by hash, the newest first
@@ -29,7 +32,7 @@ NEXT_TO = 1  # plays that move a pile this far or less are tried before the turn
 HAND_OVER = -1
 
 
-@njit(cache=True)
+@njit
 def all_cards(view):
     """All cards left, ascending, and the bits of those in the own hand. The others' count only when all are known."""
     cards = np.zeros(view.deck, np.int64)
@@ -48,7 +51,7 @@ def all_cards(view):
     return cards[:n], mine
 
 
-@njit(cache=True)
+@njit
 def position_key(left, piles, turn, needed):
     """A hash of a position; two piles of one direction are interchangeable."""
     low, high = min(piles[0], piles[1]), max(piles[0], piles[1])
@@ -57,7 +60,7 @@ def position_key(left, piles, turn, needed):
     return mix(mix(U64(left)) + U64(tops * 64 + turn * 32 + needed))
 
 
-@njit(cache=True)
+@njit
 def lost_cards(cards, left, piles, trick):
     """At least so many cards can no longer be played: those behind all piles, once no trick can ever happen."""
     low, high = min(piles[0], piles[1]), max(piles[2], piles[3])
@@ -77,7 +80,7 @@ def lost_cards(cards, left, piles, trick):
     return lost
 
 
-@njit(cache=True)
+@njit
 def moves(cards, playable, piles, trick, out):
     """Write the legal plays as (movement, card index, pile), smallest movement first; return their number."""
     n = 0
@@ -98,7 +101,7 @@ def moves(cards, playable, piles, trick, out):
     return n
 
 
-@njit(cache=True)
+@njit
 def seen_before(table, key):
     """Whether a position was searched already; it is now."""
     place = np.int64(key & U64(TABLE - 1))
@@ -108,7 +111,7 @@ def seen_before(table, key):
     return False
 
 
-@njit(cache=True)
+@njit
 def worth_it(cards, left, piles, turn, needed, trick, table, found):
     """Whether a position is to be searched: nodes are left, it is new, and it may beat the best found."""
     found[NODES] -= 1
@@ -120,7 +123,7 @@ def worth_it(cards, left, piles, turn, needed, trick, table, found):
     return not seen_before(table, position_key(left, piles, turn, needed))
 
 
-@njit(cache=True)
+@njit
 def search(cards, mine, left, piles, turn, needed, rule, table, found):
     """Search all continuations of a position; return the best first step: ``4 * index + pile``, `HAND_OVER`, or -2.
 
@@ -153,13 +156,13 @@ def search(cards, mine, left, piles, turn, needed, rule, table, found):
     return step
 
 
-@njit(cache=True)
+@njit
 def endgame(parameters, view):
     """The first play of the best course found; `UNDECIDED` if neither a win nor the end of the search was reached."""
     cards, mine = all_cards(view)
     if len(cards) > MAX_CARDS:
         return UNDECIDED
-    found = np.array([len(cards) + 1, np.int64(parameters[ENDGAME_NODES])])
+    found = np.array([len(cards) + 1, np.int64(parameters[0])])
     table = np.zeros(TABLE, np.uint64)
     left = np.int64(0)
     for i in range(len(cards)):
@@ -173,14 +176,23 @@ def endgame(parameters, view):
     return 4 * cards[step >> 2] + (step & 3) if step >= 0 else UNDECIDED
 
 
+@entry
+def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
+    """Choose for the player on turn in each of the games `rows`."""
+    for k in range(len(rows)):
+        s = states[rows[k]]
+        fill_view(views[0], s, book, s.player, memory, hears)
+        plays[k] = endgame(parameters, views[0])
+
+
 @register("endgame")
 @dataclass(frozen=True)
-class Endgame:
+class Endgame(BuiltIn):
     """Another strategy, with exact search once the draw pile is empty.
 
     Parameters
     ----------
-    base : BuiltIn or str
+    base : strategy or str
         The strategy (or its name) that plays before, and where the search comes to no end.
     nodes : int
         Positions that one search may visit.
@@ -198,27 +210,31 @@ class Endgame:
     base: Any = "look_ahead"
     nodes: int = 2000
     memory: ClassVar[bool] = True
-    name: ClassVar[str]
+    choose_loop: ClassVar = staticmethod(choose_loop)
 
     def __post_init__(self) -> None:
         whole("nodes", self.nodes, 1, 10_000_000)
-        if isinstance(self.base, str):
-            object.__setattr__(self, "base", make(self.base))
-        if not isinstance(self.base, BuiltIn):
-            raise TypeError(f"base must be a built-in strategy or its name, not {self.base!r}")
+        object.__setattr__(self, "base", make(self.base) if isinstance(self.base, str) else as_strategy(self.base))
 
     @property
-    def code(self) -> int:
-        """The code of the base."""
-        return self.base.code
-
-    @property
-    def hints(self) -> bool:
+    def hints(self) -> bool:  # type: ignore[override]
         """Whether the base uses hints."""
-        return self.base.hints
+        return bool(getattr(self.base, "hints", False))
 
-    def parameters(self) -> np.ndarray:
-        """Return the parameters of the base with the number of nodes."""
-        values = self.base.parameters()
-        values[ENDGAME_NODES] = self.nodes
-        return values
+    def settings(self) -> tuple[float, ...]:
+        """Return the number of nodes."""
+        return (float(self.nodes),)
+
+    def choose_rows(self, rules: Rules, states: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """Search where the draw pile is empty; ask the base elsewhere, and where the search came to no end."""
+        plays = np.full(len(rows), UNDECIDED, np.int64)
+        empty = np.flatnonzero(states["drawn"][rows] == rules.deck)
+        plays[empty] = super().choose_rows(rules, states, rows[empty])
+        open_ = np.flatnonzero(plays == UNDECIDED)
+        if len(open_):
+            plays[open_] = ask(self.base, rules, states, rows[open_])
+        return plays
+
+    def say_rows(self, rules: Rules, states: np.ndarray, rows: np.ndarray, players: np.ndarray) -> np.ndarray:
+        """Say what the base says."""
+        return ask_hints(self.base, rules, states, rows, players)

@@ -20,7 +20,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import njit
 
-from mindsim.the_game.kernel import ILLEGAL, NO_BIG_JUMP, NOTHING, PLEASE_LEAVE, STOP, SUITS_ME, holds, movement
+from mindsim.jit import entry
+from mindsim.the_game.kernel import ILLEGAL, NOTHING, NO_BIG_JUMP, PLEASE_LEAVE, STOP, SUITS_ME, fill_view, holds, movement
 from mindsim.the_game.strategies.base import BuiltIn, register, whole
 
 FEATURES = (
@@ -50,13 +51,13 @@ FEATURES = (
 )
 N = len(FEATURES)
 HEARD = FEATURES.index("leave_play")
-VERY_NEAR, NEAR, LOOK = 2 * N + 1, 2 * N + 2, 2 * N + 3  # parameters after the weights (which begin at 1)
+VERY_NEAR, NEAR, LOOK = 2 * N, 2 * N + 1, 2 * N + 2  # parameters after the weights
 FAR = 30  # gaps count up to this
 WORST = -1e18
 
 
 # --- features --------------------------------------------------------------------------------------------------------
-@njit(cache=True)
+@njit
 def count_others(view):
     """``counts[c]``: how many cards up to c may be in others' hands or the draw pile."""
     counts = np.zeros(view.deck + 3, np.int64)
@@ -70,7 +71,7 @@ def count_others(view):
     return counts
 
 
-@njit(cache=True)
+@njit
 def others_by_takers(piles, counts, f):
     """How many of the others' cards none, one, two and three piles take. Between two tops the number is the same."""
     a, b = min(piles[0], piles[1]), max(piles[0], piles[1])
@@ -88,7 +89,7 @@ def others_by_takers(piles, counts, f):
         start = end
 
 
-@njit(cache=True)
+@njit
 def others_near(view, piles, counts, f):
     """Tricks that others may hold, and their cards among the next four of each pile."""
     last = len(counts) - 1
@@ -103,7 +104,7 @@ def others_near(view, piles, counts, f):
             f[5] += 0.2 * (counts[piles[pile] - 1] - counts[max(piles[pile] - 5, 0)])
 
 
-@njit(cache=True)
+@njit
 def own_card(card, piles, trick, f):
     """One own card: how many piles take it, tricks; return its smallest gap, `FAR` if there is none."""
     takers, nearest = 0, FAR
@@ -120,7 +121,7 @@ def own_card(card, piles, trick, f):
     return nearest
 
 
-@njit(cache=True)
+@njit
 def own_hand(view, piles, used, f):
     """The features of the cards kept."""
     first, second, kept = FAR, FAR, 0
@@ -144,7 +145,7 @@ def own_hand(view, piles, used, f):
     f[14] = kept
 
 
-@njit(cache=True)
+@njit
 def heard(view, piles, f):
     """The piles advanced in spite of what others said; the strongest wish per pile and kind counts once."""
     for pile in range(4):
@@ -159,7 +160,7 @@ def heard(view, piles, f):
                 f[HEARD + kind + 1] += 0.1 * moved
 
 
-@njit(cache=True)
+@njit
 def evaluate(view, piles, used, counts, weights, f):
     """The weighted sum of the features of a position."""
     f[:] = 0.0
@@ -176,7 +177,7 @@ def evaluate(view, piles, used, counts, weights, f):
 
 
 # --- search ----------------------------------------------------------------------------------------------------------
-@njit(cache=True)
+@njit
 def candidates(view, pile, top, used, out):
     """The cards that make sense on a pile: a trick, the two nearest, the far end of a pair. Return their number."""
     n, near = 0, 0
@@ -200,7 +201,7 @@ def candidates(view, pile, top, used, out):
     return n
 
 
-@njit(cache=True)
+@njit
 def pair_behind(view, i, pile, used):
     """Whether the hand also holds the card one trick behind card i."""
     back = view.cards[i] - view.trick if pile < 2 else view.cards[i] + view.trick
@@ -210,7 +211,7 @@ def pair_behind(view, i, pile, used):
     return False
 
 
-@njit(cache=True)
+@njit
 def same_as_before(view, piles, pile):
     """Whether the pile before goes the same way, shows the same card and was given the same hints."""
     if pile == 0 or pile == 2 or piles[pile - 1] != piles[pile] or view.piles[pile - 1] != view.piles[pile]:
@@ -221,7 +222,7 @@ def same_as_before(view, piles, pile):
     return True
 
 
-@njit(cache=True)
+@njit
 def best_sequence(view, piles, used, from_pile, needed, depth, counts, weights, f):
     """The best value within `depth` plays that has the needed ones, and its first play (`STOP`: play no more).
 
@@ -249,12 +250,12 @@ def best_sequence(view, piles, used, from_pile, needed, depth, counts, weights, 
     return value, play
 
 
-@njit(cache=True)
+@njit
 def choose_linear(parameters, view):
     """The first play of the best sequence; the longest possible one if the minimum cannot be reached."""
     counts = count_others(view)
     out = 1.0 - view.deck_left / max(view.deck, 1)
-    weights = parameters[1 : N + 1] + out * parameters[N + 1 : 2 * N + 1]
+    weights = parameters[:N] + out * parameters[N : 2 * N]
     f = np.empty(N)
     piles = view.piles.copy()
     if view.needed == 0:
@@ -268,7 +269,7 @@ def choose_linear(parameters, view):
     return STOP
 
 
-@njit(cache=True)
+@njit
 def say_linear(parameters, view, said):
     """Per pile: "please leave" with a trick, "suits me" with a card very near, "please no big jump" with one near."""
     for pile in range(4):
@@ -284,10 +285,27 @@ def say_linear(parameters, view, said):
             said[pile] = NO_BIG_JUMP
 
 
+@entry
+def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
+    """Choose for the player on turn in each of the games `rows`."""
+    for k in range(len(rows)):
+        s = states[rows[k]]
+        fill_view(views[0], s, book, s.player, memory, hears)
+        plays[k] = choose_linear(parameters, views[0])
+
+
+@entry
+def say_loop(states, rows, players, book, memory, hears, parameters, views, said):
+    """Let player ``players[k]`` speak in game ``rows[k]``."""
+    for k in range(len(rows)):
+        fill_view(views[0], states[rows[k]], book, players[k], memory, hears)
+        say_linear(parameters, views[0], said[k])
+
+
 # --- the strategies --------------------------------------------------------------------------------------------------
 def shipped() -> dict[str, Any]:
     """Return the weight sets that come with the package, by name, each with how it was found."""
-    sets: dict[str, Any] = json.loads(Path(__file__).with_name("weights.json").read_text(encoding="utf-8"))
+    sets: dict[str, Any] = json.loads(Path(__file__).parents[1].joinpath("weights.json").read_text(encoding="utf-8"))
     return sets
 
 
@@ -310,7 +328,8 @@ class _Linear(BuiltIn):
     very_near: int | None = None
     near: int | None = None
     look: int = 2
-    code: ClassVar[int] = 5
+    choose_loop: ClassVar = staticmethod(choose_loop)
+    say_loop: ClassVar = staticmethod(say_loop)
 
     def __post_init__(self) -> None:
         whole("look", self.look, 1, 4)

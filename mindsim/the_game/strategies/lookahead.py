@@ -12,7 +12,8 @@ from typing import ClassVar
 import numpy as np
 from numba import njit
 
-from mindsim.the_game.kernel import ILLEGAL, STOP, movement
+from mindsim.jit import entry
+from mindsim.the_game.kernel import ILLEGAL, STOP, fill_view, movement
 from mindsim.the_game.strategies.base import BuiltIn, register, whole
 
 # One number orders turns: total movement first, then chains broken, then more cards, then the more advanced piles.
@@ -21,7 +22,7 @@ PER_MOVEMENT, PER_BREAK, PER_CARD = 1 << 20, 1 << 15, 1 << 10
 NONE = 1 << 40
 
 
-@njit(cache=True)
+@njit
 def place(view, card, used):
     """The place of a card in the own hand, if it is there and not used; else -1."""
     for i in range(view.n_cards):
@@ -30,7 +31,7 @@ def place(view, card, used):
     return -1
 
 
-@njit(cache=True)
+@njit
 def chain(view, i, pile, used):
     """The chain that rests at card i: its far end's card, its cards as bits, and their number."""
     step = view.trick if pile < 2 else -view.trick
@@ -43,7 +44,7 @@ def chain(view, i, pile, used):
     return card, bits, n
 
 
-@njit(cache=True)
+@njit
 def rest_movement(view, card, top, pile, n):
     """How far a pile has moved when a chain of n cards rests at `card`; `ILLEGAL` if it does not fit.
 
@@ -54,7 +55,7 @@ def rest_movement(view, card, top, pile, n):
     return -behind if moved == ILLEGAL and n > 1 and 0 <= behind < view.trick else moved
 
 
-@njit(cache=True)
+@njit
 def unit_cost(view, piles, i, pile, used, n):
     """What a unit adds to the cost of a turn; `NONE` if its card does not fit."""
     card = view.cards[i]
@@ -67,7 +68,7 @@ def unit_cost(view, piles, i, pile, used, n):
     return PER_MOVEMENT * moved + PER_BREAK * broken - PER_CARD * n - advanced
 
 
-@njit(cache=True)
+@njit
 def far_end(view, piles, i, pile, used):
     """The card to play first, the chain's bits and its length. A trick is played at once, not from the far end."""
     if movement(view.cards[i], piles[pile], pile, view.trick) < 0:
@@ -75,7 +76,7 @@ def far_end(view, piles, i, pile, used):
     return chain(view, i, pile, used)
 
 
-@njit(cache=True)
+@njit
 def best_turn(view, piles, used, needed):
     """The cheapest way to play at least `needed` cards in units: its cost and its first play."""
     best, play = NONE, STOP
@@ -96,7 +97,7 @@ def best_turn(view, piles, used, needed):
     return best, play
 
 
-@njit(cache=True)
+@njit
 def choose_look_ahead(parameters, view):
     """The cheapest turn while cards are needed; then units that move their pile no further than the reach."""
     piles = view.piles.copy()
@@ -104,10 +105,19 @@ def choose_look_ahead(parameters, view):
         _, play = best_turn(view, piles, 0, needed)
         if play != STOP:
             return play
-    reach = np.int64(parameters[2] if view.deck_left == 0 else parameters[1])
+    reach = np.int64(parameters[1] if view.deck_left == 0 else parameters[0])
     cost, play = best_turn(view, piles, 0, 1)
     # The terms below movement are less than half a step of it, on either side.
     return play if cost < NONE and cost < PER_MOVEMENT * reach + PER_MOVEMENT // 2 else STOP
+
+
+@entry
+def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
+    """Choose for the player on turn in each of the games `rows`."""
+    for k in range(len(rows)):
+        s = states[rows[k]]
+        fill_view(views[0], s, book, s.player, memory, hears)
+        plays[k] = choose_look_ahead(parameters, views[0])
 
 
 @register("look_ahead")
@@ -128,7 +138,7 @@ class LookAhead(BuiltIn):
 
     reach: int = 2
     reach_when_empty: int = 2
-    code: ClassVar[int] = 4
+    choose_loop: ClassVar = staticmethod(choose_loop)
 
     def __post_init__(self) -> None:
         whole("reach", self.reach, -100, 98)

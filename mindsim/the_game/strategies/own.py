@@ -11,10 +11,10 @@ import numpy as np
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 
+from mindsim.jit import entry
 from mindsim.the_game.kernel import VIEW, fill_view
 from mindsim.the_game.rules import Rules
 from mindsim.the_game.strategies.base import BuiltIn
-from mindsim.the_game.strategies.endgame import Endgame
 from mindsim.the_game.strategies.observation import Ints, Observation
 
 
@@ -65,11 +65,9 @@ class Own:
 
 def as_strategy(value: Any) -> Any:
     """Check a strategy; a bare function becomes `Own`."""
-    if isinstance(value, (BuiltIn, Endgame)):
-        return value
     if isinstance(value, type):
         raise TypeError(f"strategy must be an object, not the class {value.__name__}: write {value.__name__}()")
-    if hasattr(value, "choose") and callable(value.choose):
+    if isinstance(value, BuiltIn) or callable(getattr(value, "choose", None)):
         return value
     if callable(value):
         return Own(value)
@@ -91,7 +89,7 @@ def _choose_with(function, states, rows, book, memory, hears, views, plays):
         plays[k] = function(view)
 
 
-@njit(nogil=True, cache=True)
+@entry
 def _fill_views(views, states, rows, players, book, memory, hears):
     """Fill in one view for each row."""
     for k in range(len(rows)):
@@ -107,7 +105,9 @@ def observe(strategy: Any, rules: Rules, states: np.ndarray, rows: Ints, players
 
 
 def ask(strategy: Any, rules: Rules, states: np.ndarray, rows: Ints) -> Ints:
-    """Ask an own strategy for its plays in the games `rows`."""
+    """Ask any strategy for its plays in the games `rows`."""
+    if isinstance(strategy, BuiltIn):
+        return strategy.choose_rows(rules, states, rows)
     function = getattr(strategy, "function", None)
     if isinstance(function, Dispatcher):
         plays = np.zeros(len(rows), np.int64)
@@ -116,11 +116,16 @@ def ask(strategy: Any, rules: Rules, states: np.ndarray, rows: Ints) -> Ints:
         )
         return plays
     players = states["player"][rows].astype(np.int64)
-    return _whole_numbers(strategy, "choose", strategy.choose(observe(strategy, rules, states, rows, players)), (len(rows),))
+    plays = strategy.choose(observe(strategy, rules, states, rows, players))
+    return _whole_numbers(strategy, "choose", plays, (len(rows),))
 
 
 def ask_hints(strategy: Any, rules: Rules, states: np.ndarray, rows: Ints, players: Ints) -> Ints:
-    """Ask an own strategy what it says, one row of four hints for each pair of game and player."""
+    """Ask any strategy what it says, one row of four hints for each pair of game and player."""
+    if isinstance(strategy, BuiltIn):
+        return strategy.say_rows(rules, states, rows, players)
+    if not hasattr(strategy, "hint"):
+        return np.zeros((len(rows), 4), np.int64)
     said = strategy.hint(observe(strategy, rules, states, rows, players))
     return _whole_numbers(strategy, "hint", said, (len(rows), 4))
 

@@ -12,13 +12,14 @@ from typing import ClassVar
 import numpy as np
 from numba import njit
 
-from mindsim.the_game.kernel import ILLEGAL, PLEASE_LEAVE, STOP, draw_below, movement
+from mindsim.jit import entry
+from mindsim.the_game.kernel import ILLEGAL, PLEASE_LEAVE, STOP, draw_below, fill_view, movement
 from mindsim.the_game.strategies.base import BuiltIn, register, whole
 
 NONE = 1 << 30  # the cost where there is no sequence
 
 
-@njit(cache=True)
+@njit
 def cheapest(view, piles, used, weight, price, length):
     """The smallest cost of a legal sequence of plays of this length, and how many sequences have it.
 
@@ -47,7 +48,7 @@ def cheapest(view, piles, used, weight, price, length):
     return best, ties
 
 
-@njit(cache=True)
+@njit
 def first_of_cheapest(view, weight, price, length):
     """The first play of a cheapest sequence, all cheapest sequences being equally likely; `STOP` if there is none."""
     best, total, play = NONE, 0, STOP
@@ -74,7 +75,7 @@ def first_of_cheapest(view, weight, price, length):
     return play
 
 
-@njit(cache=True)
+@njit
 def choose_cheapest(view, weight, price):
     """Play a cheapest sequence of the minimum length (the longest possible one if there is none), then stop."""
     for length in range(view.needed, 0, -1):
@@ -84,19 +85,7 @@ def choose_cheapest(view, weight, price):
     return STOP
 
 
-@njit(cache=True)
-def choose_random(parameters, view):
-    """A random sequence of the minimum length: no play costs anything."""
-    return choose_cheapest(view, 0, np.zeros(4, np.int64))
-
-
-@njit(cache=True)
-def choose_least_movement(parameters, view):
-    """The sequence of the minimum length that moves the piles least."""
-    return choose_cheapest(view, 1, np.zeros(4, np.int64))
-
-
-@njit(cache=True)
+@njit
 def wishes(view):
     """For each pile, whether another player asked to leave it."""
     asked = np.zeros(4, np.int64)
@@ -107,13 +96,16 @@ def wishes(view):
     return asked
 
 
-@njit(cache=True)
-def choose_reserve(parameters, view):
-    """Least movement with a penalty on reserved piles; then small gaps, on piles that are not reserved."""
-    penalty, reach = np.int64(parameters[1]), np.int64(parameters[2])
+@njit
+def choose_sequence(parameters, view):
+    """A cheapest sequence of the minimum length; then small gaps, on piles that nobody asked to leave.
+
+    `parameters` are the weight of movement, the penalty of a pile that others asked to leave, and the reach.
+    """
+    weight, penalty, reach = np.int64(parameters[0]), np.int64(parameters[1]), np.int64(parameters[2])
     asked = wishes(view)
     if view.needed > 0:
-        return choose_cheapest(view, 1, asked * penalty)
+        return choose_cheapest(view, weight, asked * penalty)
     smallest, play = reach + 1, STOP
     for i in range(view.n_cards):
         for pile in range(4):
@@ -123,14 +115,34 @@ def choose_reserve(parameters, view):
     return play
 
 
-@njit(cache=True)
-def say_reserve(parameters, view, said):
+@njit
+def say_tricks_held(parameters, view, said):
     """Ask to leave the piles on which the own hand holds a trick."""
     for pile in range(4):
         said[pile] = 0
         for i in range(view.n_cards):
             if movement(view.cards[i], view.piles[pile], pile, view.trick) < 0:
                 said[pile] = PLEASE_LEAVE
+
+
+@entry
+def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
+    """Choose for the player on turn in each of the games `rows`."""
+    for k in range(len(rows)):
+        s = states[rows[k]]
+        fill_view(views[0], s, book, s.player, memory, hears)
+        plays[k] = choose_sequence(parameters, views[0])
+
+
+@entry
+def say_loop(states, rows, players, book, memory, hears, parameters, views, said):
+    """Let player ``players[k]`` speak in game ``rows[k]``."""
+    for k in range(len(rows)):
+        fill_view(views[0], states[rows[k]], book, players[k], memory, hears)
+        say_tricks_held(parameters, views[0], said[k])
+
+
+NO_REACH = -1000.0
 
 
 @register("random")
@@ -144,7 +156,11 @@ class Random(BuiltIn):
     Random()
     """
 
-    code: ClassVar[int] = 0
+    choose_loop: ClassVar = staticmethod(choose_loop)
+
+    def settings(self) -> tuple[float, ...]:
+        """Return a weight of 0 for movement."""
+        return 0.0, 0.0, NO_REACH
 
 
 @register("least_movement")
@@ -155,7 +171,11 @@ class LeastMovement(BuiltIn):
     A trick counts as a movement of -10. Ties are broken at random.
     """
 
-    code: ClassVar[int] = 1
+    choose_loop: ClassVar = staticmethod(choose_loop)
+
+    def settings(self) -> tuple[float, ...]:
+        """Return a weight of 1 for movement."""
+        return 1.0, 0.0, NO_REACH
 
 
 @register("reserve")
@@ -176,7 +196,8 @@ class Reserve(BuiltIn):
 
     penalty: int = 20
     reach: int = 1
-    code: ClassVar[int] = 2
+    choose_loop: ClassVar = staticmethod(choose_loop)
+    say_loop: ClassVar = staticmethod(say_loop)
     hints: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -184,5 +205,5 @@ class Reserve(BuiltIn):
         whole("reach", self.reach, -100, 98)
 
     def settings(self) -> tuple[float, ...]:
-        """Return the penalty and the reach."""
-        return float(self.penalty), float(self.reach)
+        """Return a weight of 1 for movement, the penalty and the reach."""
+        return 1.0, float(self.penalty), float(self.reach)

@@ -6,14 +6,15 @@ from typing import ClassVar
 
 from numba import njit
 
-from mindsim.the_game.kernel import ILLEGAL, NOTHING, PLEASE_LEAVE, STOP, movement
+from mindsim.jit import entry
+from mindsim.the_game.kernel import ILLEGAL, NOTHING, PLEASE_LEAVE, STOP, fill_view, movement
 from mindsim.the_game.strategies.base import BuiltIn, register, whole
 
 NEAR = 2  # a pile this near to one's nearest card is reserved
 OWN_RIGHT = 3  # a reserved pile is used all the same if the own gap is at most this
 
 
-@njit(cache=True)
+@njit
 def nearest(view, two_players):
     """The play with the smallest movement, as (movement, card, pile); reserved piles only where allowed."""
     best, best_card, best_pile = ILLEGAL, 0, 0
@@ -26,7 +27,7 @@ def nearest(view, two_players):
     return best, best_card, best_pile
 
 
-@njit(cache=True)
+@njit
 def in_hand(view, card):
     """Whether the card is in the own hand."""
     for i in range(view.n_cards):
@@ -35,10 +36,10 @@ def in_hand(view, card):
     return False
 
 
-@njit(cache=True)
+@njit
 def choose_tricks(parameters, view):
     """Any trick; else the smallest gap, its partner one trick further on first; after the minimum small gaps only."""
-    limit = parameters[1]
+    limit = parameters[0]
     moved, card, pile = nearest(view, view.players == 2)
     if moved == ILLEGAL and view.needed > 0:
         moved, card, pile = nearest(view, False)  # nothing but reserved piles is left
@@ -50,13 +51,30 @@ def choose_tricks(parameters, view):
     return 4 * card + pile
 
 
-@njit(cache=True)
+@njit
 def say_tricks(parameters, view, said):
     """With two players, ask to leave the pile of the nearest card if it is very near."""
     said[:] = NOTHING
     moved, _, pile = nearest(view, False)
     if view.players == 2 and moved <= NEAR:
         said[pile] = PLEASE_LEAVE
+
+
+@entry
+def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
+    """Choose for the player on turn in each of the games `rows`."""
+    for k in range(len(rows)):
+        s = states[rows[k]]
+        fill_view(views[0], s, book, s.player, memory, hears)
+        plays[k] = choose_tricks(parameters, views[0])
+
+
+@entry
+def say_loop(states, rows, players, book, memory, hears, parameters, views, said):
+    """Let player ``players[k]`` speak in game ``rows[k]``."""
+    for k in range(len(rows)):
+        fill_view(views[0], states[rows[k]], book, players[k], memory, hears)
+        say_tricks(parameters, views[0], said[k])
 
 
 @register("tricks_and_small_gaps")
@@ -75,7 +93,8 @@ class TricksAndSmallGaps(BuiltIn):
     """
 
     limit: int = 3
-    code: ClassVar[int] = 3
+    choose_loop: ClassVar = staticmethod(choose_loop)
+    say_loop: ClassVar = staticmethod(say_loop)
     hints: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
