@@ -3,11 +3,14 @@
 - `intervals`: shares (Wilson), means (t, bootstrap), ratios of sums clustered by game.
 - `curves`: share won within t, pace, mistakes per 100 cards, survival by level.
 - `paired`: two teams on the same deals, and Holm's rule for more than two.
+- `compare`: these put together, `compare` for two teams' games and `rank` for a sweep's table.
+- `summary`: the results of a cell from pieces of its games.
 
 scipy and statsmodels do the arithmetic and are imported when a function that needs them is called.
 """
 from __future__ import annotations
 
+from mindsim.stats.compare import Comparison, Ranking, compare, rank
 from mindsim.stats.curves import mistakes_per_100_cards, pace, share_within, survival
 from mindsim.stats.intervals import Estimate, bootstrap_interval, mean_interval, ratio_interval, share, wilson
 from mindsim.stats.paired import (
@@ -22,7 +25,7 @@ from mindsim.stats.paired import (
 )
 
 __all__ = [
-    "Estimate", "bootstrap_interval", "games_to_resolve", "holm", "is_equivalent", "mcnemar", "mean_difference",
-    "mean_interval", "mistakes_per_100_cards", "pace", "paired_bootstrap", "paired_gain", "ratio_interval", "share",
-    "share_difference", "share_within", "survival", "wilson",
+    "Comparison", "Estimate", "Ranking", "bootstrap_interval", "compare", "games_to_resolve", "holm", "is_equivalent",
+    "mcnemar", "mean_difference", "mean_interval", "mistakes_per_100_cards", "pace", "paired_bootstrap", "paired_gain",
+    "rank", "ratio_interval", "share", "share_difference", "share_within", "survival", "wilson",
 ]
