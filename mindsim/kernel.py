@@ -263,11 +263,14 @@ def why(r, wrong, first, rows):
     The clock, "if the smallest intended wait of that epoch belonged to a right card (to right cards only, if several
     share it)".
     """
-    least = INF
+    least = rows.intended[first + wrong]
     for k in range(len(r.low)):
-        least = min(least, rows.intended[rows.of[first + k]])
+        if r.low[k] != NONE:
+            least = min(least, rows.intended[first + k])
+    if rows.intended[first + wrong] == least:
+        return POLICY
     for k in range(len(r.low)):
-        if rows.intended[rows.of[first + k]] == least and (k == wrong or not is_right(r, k)):
+        if k != wrong and r.low[k] != NONE and rows.intended[first + k] == least and not is_right(r, k):
             return POLICY
     return CLOCK
 
@@ -287,34 +290,43 @@ def play(r, k, at, cause, first, rows, log):
 
 # --- from intention to act (section 4) -------------------------------------------------------------------------------
 @entry
-def carry_out(wait, seat, rate, intended, executed):
-    """A wait ends after ``wait x rate`` true seconds; returns how many waits are none (NaN or negative)."""
+def carry_out(wait, at, tracks, rate, intended, executed):
+    """A wait ends after ``wait x rate`` true seconds; returns how many waits are none (NaN or negative).
+
+    `at` is the row's index on the grid of places; that over `tracks` (1 or 2) is the player's.
+    """
     bad = 0
+    half = U64(tracks - 1)
     for i in range(len(wait)):
+        place = U64(at[i])
         bad += not wait[i] >= 0.0
-        intended[i] = wait[i]
-        executed[i] = max(wait[i] * rate[U64(seat[i])], 0.0) + 0.0  # + 0.0: never minus zero
+        intended[place] = wait[i]
+        executed[place] = max(wait[i] * rate[place >> half], 0.0) + 0.0  # + 0.0: never minus zero
     return bad
 
 
 @entry
-def carry_out_late(wait, seat, rate, least, motor, intended, executed):
+def carry_out_late(wait, at, tracks, rate, least, motor, intended, executed):
     """The same with reaction time and an unsteady hand: ``max(wait x rate, least) + motor``, never below 0."""
     bad = 0
+    half = U64(tracks - 1)
     for i in range(len(wait)):
+        place = U64(at[i])
         bad += not wait[i] >= 0.0
-        intended[i] = wait[i]
-        executed[i] = max(max(wait[i] * rate[U64(seat[i])], least[i]) + motor[i], 0.0) + 0.0
+        intended[place] = wait[i]
+        executed[place] = max(max(wait[i] * rate[place >> half], least[i]) + motor[i], 0.0) + 0.0
     return bad
 
 
 @entry
-def reaction_floor(games, slot, place, seat, reaction, out):
+def reaction_floor(games, live, at, tracks, reaction, out):
     """Nobody begins an act sooner than a reaction time after another's act; a level's start is nobody's act."""
+    players = len(games[0].felt)
     for i in range(len(out)):
-        r = games[slot[i]]
-        anothers = r.level_epoch > 0 and r.last_player != place[i] // len(r.hidden)
-        out[i] = reaction[seat[i]] if anothers else 0.0
+        seat = at[i] // tracks
+        r = games[live[seat // players]]
+        anothers = r.level_epoch > 0 and r.last_player != seat % players
+        out[i] = reaction[seat] if anothers else 0.0
 
 
 # --- which moment is first (sections 5 and 6) ------------------------------------------------------------------------
@@ -334,12 +346,12 @@ def earliest(r, places, first, rows):
     least, n = INF, 0
     for k in range(len(r.low)):
         if places & (ONE << U64(k)):
-            due = rows.executed[rows.of[first + k]]
+            due = rows.executed[first + k]
             n = 1 if due < least else n + (due == least)
             least = min(least, due)
     pick = fair_draw(r, n)
     for k in range(len(r.low)):
-        if places & (ONE << U64(k)) and rows.executed[rows.of[first + k]] == least:
+        if places & (ONE << U64(k)) and rows.executed[first + k] == least:
             if pick == 0:
                 return k, n
             pick -= 1
@@ -350,8 +362,8 @@ def earliest(r, places, first, rows):
 def in_flight(r, a, k, moment, first, rows, seats):
     """Whether the card of place k is due within its owner's reaction after `moment`, so that it cannot be held back."""
     p = k // len(r.hidden)
-    reaction = seats.reaction[seats.base[p] + seats.stride[p] * a]
-    return reaction > 0.0 and rows.executed[rows.of[first + k]] <= moment + reaction
+    reaction = seats.reaction[a * len(r.felt) + p]
+    return reaction > 0.0 and rows.executed[first + k] <= moment + reaction
 
 
 @njit
@@ -365,7 +377,7 @@ def play_cards(r, a, first, rows, seats, log):
     for k in range(len(r.low)):
         places |= ONE << U64(k) if r.low[k] != NONE else ZERO
     k, n = earliest(r, places, first, rows)
-    landed = rows.executed[rows.of[first + k]]
+    landed = rows.executed[first + k]
     flying = ZERO
     if len(seats.reaction) > 0:
         for q in range(len(r.low)):
@@ -377,7 +389,7 @@ def play_cards(r, a, first, rows, seats, log):
     while flying != ZERO and r.lives > 0:
         k, n = earliest(r, flying, first, rows)
         flying ^= ONE << U64(k)
-        due = rows.executed[rows.of[first + k]]
+        due = rows.executed[first + k]
         if r.low[k] == lowest_then[k] and r.elapsed + due <= r.limit:
             play(r, k, due, REACTION, first, rows, log)
             r.last_plays += 1
@@ -390,7 +402,7 @@ def play_cards(r, a, first, rows, seats, log):
 def preempted(r, a, moment, first, rows, seats):
     """Whether a card comes before a call at `moment`: due earlier, or within its owner's reaction after it."""
     for k in range(len(r.low)):
-        if rows.executed[rows.of[first + k]] < moment:
+        if rows.executed[first + k] < moment:
             return True
         if len(seats.reaction) > 0 and r.low[k] != NONE and in_flight(r, a, k, moment, first, rows, seats):
             return True
@@ -398,19 +410,19 @@ def preempted(r, a, moment, first, rows, seats):
 
 
 @njit
-def earliest_call(r, a, calls, seats):
+def earliest_call(r, a, calls):
     """Who calls first and when, by a fair draw among equals."""
     players = len(r.felt)
     least, n = INF, 0
     for p in range(players):
-        due = calls[seats.base[p] + seats.stride[p] * a]
+        due = calls[a * players + p]
         n = 1 if due < least else n + (due == least)
         least = min(least, due)
     if least == INF:
         return 0, INF
     pick = fair_draw(r, n)
     for p in range(players):
-        if calls[seats.base[p] + seats.stride[p] * a] == least:
+        if calls[a * players + p] == least:
             if pick == 0:
                 return p, least
             pick -= 1
@@ -430,9 +442,9 @@ def choose_calls(games, live, which, rows, seats, calls, book):
         first = a * len(r.low)
         stopper, stop, raiser, hand_up = 0, INF, 0, INF
         if len(seats.stop) > 0 and r.stops_here < book.max_stops:
-            stopper, stop = earliest_call(r, a, seats.stop, seats)
+            stopper, stop = earliest_call(r, a, seats.stop)
         if len(seats.hand_up) > 0 and r.stars > 0:
-            raiser, hand_up = earliest_call(r, a, seats.hand_up, seats)
+            raiser, hand_up = earliest_call(r, a, seats.hand_up)
         calls.kind[a] = CARD_FIRST
         call = min(stop, hand_up)
         if call < INF and not preempted(r, a, call, first, rows, seats):
@@ -452,7 +464,7 @@ def give_track(r, p, wish, first, rows):
         return p * tracks + wish
     place, least = -1, INF
     for k in range(p * tracks, (p + 1) * tracks):
-        wait = rows.intended[rows.of[first + k]]
+        wait = rows.intended[first + k]
         if r.low[k] != NONE and (place < 0 or wait < least):
             place, least = k, wait
     return place
@@ -604,7 +616,7 @@ def resolve(games, live, rows, seats, calls, results, table, book, log):
     agree but for those bits, and all that is rare (ties, flights, stars, stops, logging), are left to exact and slower
     functions, which receive arrays only when they are called.
     """
-    due, of, feel, base, stride = rows.executed.view(np.uint64), rows.of, seats.feel, seats.base, seats.stride
+    due, feel = rows.executed.view(np.uint64), seats.feel
     places = len(games[0].low)
     players = len(games[0].felt)
     tracks = places // players
@@ -617,11 +629,11 @@ def resolve(games, live, rows, seats, calls, results, table, book, log):
         first = U64(a * places)
         best, second = ALL, ALL
         for k in range(places):
-            moment = (due[U64(of[first + U64(k)])] & ~mask) | U64(k)
+            moment = (due[first + U64(k)] & ~mask) | U64(k)
             second = min(second, max(best, moment))
             best = min(best, moment)
         k = np.int64(best & mask)
-        moment = rows.executed[U64(of[first + U64(k)])]
+        moment = rows.executed[first + U64(k)]
         kind = calls.kind[a] if calling else CARD_FIRST
         if kind != CARD_FIRST:
             moment = calls.when[a]
@@ -637,7 +649,7 @@ def resolve(games, live, rows, seats, calls, results, table, book, log):
             elif (
                 logging
                 or (best ^ second) <= mask
-                or (reacting and rows.executed[U64(of[first + (second & mask)])] <= moment + longest_reaction)
+                or (reacting and rows.executed[first + (second & mask)] <= moment + longest_reaction)
             ):
                 moment = play_cards(r, a, a * places, rows, seats, log)
             else:
@@ -649,7 +661,7 @@ def resolve(games, live, rows, seats, calls, results, table, book, log):
             r.elapsed += moment
             r.duration += moment
             for p in range(players):
-                rate = feel[base[p] + stride[p] * a]
+                rate = feel[U64(a * players + p)]
                 felt = moment / rate
                 r.last_wait[p] = felt
                 r.felt[p] += felt
@@ -682,36 +694,30 @@ def resolve(games, live, rows, seats, calls, results, table, book, log):
 def lay_rows(games, live, rows, seats):
     """Write down, for every live game, the cards that may be played next and the keys of the coming epoch's draws.
 
-    A row that holds no card is overwritten by the next one: no branches. ``of`` then points at the last entry of
-    ``executed``, which is infinite.
+    A row that holds no card is overwritten by the next one: no branches.
     """
-    slot, place, seat, gap, head_start, of = rows.slot, rows.place, rows.seat, rows.gap, rows.head_start, rows.of
+    at, gap, head_start, executed, key = rows.at, rows.gap, rows.head_start, rows.executed, seats.key
     group, before, filled, members = rows.group, rows.before, rows.filled, rows.members
-    key, seat_slot, base, stride = seats.key, seats.slot, seats.base, seats.stride
     places = len(games[0].low)
     players = len(games[0].felt)
     tracks = places // players
-    nowhere = np.int32(len(rows.executed) - 1)
-    region = base * tracks  # where each player's group begins
-    filled[:] = len(rows.executed)
-    for p in range(players):
-        filled[group[p * tracks]] = min(filled[group[p * tracks]], region[p])
+    filled[:] = rows.begin
     for a in range(len(live)):
         r = games[live[a]]
+        first = U64(a * places)
         holding = ZERO
         for k in range(places):
             holding |= U64(r.low[k] != NONE) << U64(k)
+            executed[first + U64(k)] = INF
         holders = holding if tracks == 1 else (holding | (holding >> ONE)) & U64(0x5555555555555555)
         alone = popcount(holders) == 1
         moment = r.key + EPOCH * U64(r.epoch)
         for p in range(players):
-            key[base[p] + stride[p] * a] = moment + PLAYER * U64(p + 1)
-            seat_slot[base[p] + stride[p] * a] = live[a]
+            key[U64(a * players + p)] = moment + PLAYER * U64(p + 1)
         for k in range(places):
             n = U64(filled[group[k]] + popcount(holding & before[k]))
-            slot[n], place[n], seat[n] = live[a], k, base[k // tracks] + stride[k // tracks] * a
+            at[n] = a * places + k
             gap[n] = np.int64(r.low[k]) - np.int64(r.top[k])
             head_start[n] = INF if alone else r.since[k]
-            of[U64(a * places + k)] = np.int32(n) if holding & (ONE << U64(k)) else nowhere
         for i in range(len(members)):
             filled[i] += popcount(holding & members[i])

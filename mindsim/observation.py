@@ -267,6 +267,14 @@ def nearest_places(games, slot, player, out):
         out[i] = best
 
 
+class View:
+    """The records of a batch and the shape of its game: what all observations of one simulation share."""
+
+    def __init__(self, games: Any, players: int, tracks: int, ranks: int, level_cards: Ints) -> None:
+        self.games, self.players, self.tracks, self.ranks = games, players, tracks, ranks
+        self.level_cards, self.n_levels = level_cards, len(level_cards)
+
+
 class Noise:
     """Random draws for a clock, one row per (game, player) or per card.
 
@@ -274,14 +282,23 @@ class Noise:
     every other epoch, level, game, part of a product and call.
     """
 
-    def __init__(self, games: Any, slot: Any, place: Any, tracks: int, purpose: int, keys: Any = None) -> None:
-        self._games, self._slot, self._place, self._tracks = games, slot, place, tracks
-        self._purpose, self._part, self._calls, self._lasts = purpose, 0, 0, "epoch"
-        self._keys = keys
-        self.rows = len(slot)
+    def __init__(self, view: View, live: Any, seats: Any, purpose: int, keys: Any) -> None:
+        self._view, self._live, self._seats, self._purpose, self._keys = view, live, seats, purpose, keys
+        self._part, self._calls, self._lasts = 0, 0, "epoch"
+        self.rows = len(keys)
+
+    @classmethod
+    def at(cls, view: View, live: Any, at: Any, tracks: int, purpose: int) -> Noise:
+        """Noise for the rows `at` of a grid [live game, player, track]: of hands, not of rates."""
+        seat = at // tracks
+        slot = live[seat // view.players]
+        place = (seat % view.players * view.tracks + at % tracks).astype(np.uint8)
+        keys = np.empty(len(at), np.uint64)
+        fill_moment_keys(view.games, slot, place, view.tracks, keys)
+        return cls(view, live, (), purpose, keys)
 
     def _twin(self, keys: Any) -> Noise:
-        twin = Noise(self._games, self._slot, self._place, self._tracks, self._purpose, keys)
+        twin = Noise(self._view, self._live, self._seats, self._purpose, keys)
         twin._part, twin._lasts = self._part, self._lasts
         return twin
 
@@ -290,8 +307,10 @@ class Noise:
         if lasts == self._lasts:
             return self
         fill = {"epoch": fill_moment_keys, "level": fill_level_keys, "game": fill_game_keys}[lasts]
+        slot = np.repeat(self._live, len(self._seats))
+        place = np.tile(self._seats * self._view.tracks, len(self._live)).astype(np.uint8)
         keys = np.empty(self.rows, np.uint64)
-        fill(self._games, self._slot, self._place, self._tracks, keys)
+        fill(self._view.games, slot, place, self._view.tracks, keys)
         twin = self._twin(keys)
         twin._lasts = lasts
         return twin
@@ -307,19 +326,12 @@ class Noise:
         if self._lasts != "epoch":
             return self
         back = (int(rng.EPOCH) * epochs) & 0xFFFFFFFFFFFFFFFF
-        return self._twin(self._moment_keys() - U64(back))
-
-    def _moment_keys(self) -> NDArray[np.uint64]:
-        if self._keys is None:
-            self._keys = np.empty(self.rows, np.uint64)
-            fill_moment_keys(self._games, self._slot, self._place, self._tracks, self._keys)
-        keys: NDArray[np.uint64] = self._keys
-        return keys
+        return self._twin(self._keys - U64(back))
 
     def _draw(self, fill: Callable[..., None], *parameters: float) -> Floats:
         self._calls += 1
         out = np.empty(self.rows)
-        fill(self._moment_keys(), rng.channel(self._purpose, self._part * 4096 + self._calls), *parameters, out)
+        fill(self._keys, rng.channel(self._purpose, self._part * 4096 + self._calls), *parameters, out)
         return out
 
     def normal(self) -> Floats:
@@ -343,14 +355,6 @@ class Noise:
         return np.zeros(self.rows)
 
 
-class View:
-    """The records of a batch and the shape of its game: what all observations of one simulation share."""
-
-    def __init__(self, games: Any, players: int, tracks: int, ranks: int, level_cards: Ints) -> None:
-        self.games, self.players, self.tracks, self.ranks = games, players, tracks, ranks
-        self.level_cards, self.n_levels = level_cards, len(level_cards)
-
-
 class Observation:
     """What the rows' players may know now.
 
@@ -367,12 +371,13 @@ class Observation:
     (10,)
     """
 
-    def __init__(self, view: View, slot: Any, place: Any, purpose: int, memory: Any = None, gap: Any = None) -> None:
-        self._view, self._slot, self._place, self._purpose = view, slot, place, purpose
-        self._memory, self._calls = memory, 0
+    def __init__(self, view: View, slot: Any, place: Any, purpose: int, memory: Any = None) -> None:
+        self._view, self._purpose, self._memory, self._calls = view, purpose, memory, 0
+        self.__dict__["_slot"], self.__dict__["_place"] = slot, place
         self.rows: int = len(slot)
-        if gap is not None:
-            self.__dict__["gap"] = gap  # laid out with the rows already
+
+    _slot: Any  # which record; which place in it
+    _place: Any
 
     def _again(self, purpose: int) -> Observation:
         """The same rows asked for another purpose: fields that were read are kept, draws are new."""
@@ -623,9 +628,19 @@ class Observation:
 class CardRows(Observation):
     """One row per card that may be played next, as `kernel.lay_rows` writes them: gap and head start are at hand."""
 
-    def __init__(self, view: View, slot: Any, place: Any, memory: Any, gap: Ints, head_start: Floats) -> None:
-        super().__init__(view, slot, place, rng.WAIT, memory, gap)
-        self.__dict__["_head_start"] = head_start
+    def __init__(self, view: View, live: Any, at: Any, memory: Any, gap: Ints, head_start: Floats) -> None:
+        self._view, self._live, self._at, self._memory = view, live, at, memory
+        self._purpose, self._calls = rng.WAIT, 0
+        self.rows = len(at)
+        self.__dict__["gap"], self.__dict__["_head_start"] = gap, head_start
+
+    @cached_property
+    def _slot(self) -> Any:
+        return self._live[self._at // (self._view.players * self._view.tracks)]
+
+    @cached_property
+    def _place(self) -> Any:
+        return (self._at % (self._view.players * self._view.tracks)).astype(np.uint8)
 
     @cached_property
     def alone(self) -> Bools:

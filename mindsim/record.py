@@ -110,24 +110,24 @@ def _log(first: int, room: int) -> state.Log:
 def _intentions(batch: Batch) -> dict[str, Any]:
     """All rows of an epoch: what their players knew, intended, and when it would have happened."""
     rows = batch.rows
-    parts = [np.arange(g.first * batch.rules.tracks, rows.filled[g.number]) for g in batch.groups]
-    at = np.concatenate(parts)
-    obs = Observation(batch.view, rows.slot[at], rows.place[at], 0)
+    at = np.concatenate([rows.at[begin:end] for begin, end in zip(rows.begin, rows.filled, strict=True)])
+    places = batch.rules.players * batch.rules.tracks
+    slot = batch.live[at // places]
+    obs = Observation(batch.view, slot, (at % places).astype(np.uint8), 0)
     records = batch.records
-    elapsed, since = obs.elapsed, obs.since_top
     return {
-        "game": records["game"][rows.slot[at]],
+        "game": records["game"][slot],
         "level": obs.level,
-        "epoch": records["epoch"][rows.slot[at]].astype(np.int64),
-        "time": records["elapsed"][rows.slot[at]],
+        "epoch": records["epoch"][slot].astype(np.int64),
+        "time": records["elapsed"][slot],
         "player": obs._player,
         "track": obs.track,
         "card": obs.card,
         "top": obs.top,
         "gap": obs.gap,
         "others_cards": obs.others_cards,
-        "elapsed": elapsed,
-        "since_top": since,
+        "elapsed": obs.elapsed,
+        "since_top": obs.since_top,
         "intended": rows.intended[at],
         "executed": rows.executed[at],
         "carried_out": np.zeros(len(at), bool),

@@ -98,7 +98,7 @@ class Batch:
         self.recorder = Recorder(None) if recorder is None else recorder
         self.rows, self.seats, self.calls = self._room(n)
         for group in self.groups:
-            group.sit_down(self.rows, self.seats)
+            group.sit_down(self.rows, self.seats, self.calls)
         self.recorder.make_room(n)
         kernel.deal_first(self.records, self.table, self.book, self.recorder.log)
         kernel.lay_rows(self.records, self.live, self.rows, self.seats)
@@ -107,32 +107,28 @@ class Batch:
         """Arrays for n games."""
         players, tracks = self.rules.players, self.rules.tracks
         places, seats = n * players * tracks, n * players
-        group = np.zeros(players * tracks, np.int64)
-        before, members = np.zeros(players * tracks, np.uint64), np.zeros(len(self.groups), np.uint64)
-        base, stride = np.zeros(players, np.int64), np.zeros(players, np.int64)
+        group, before = np.zeros(players * tracks, np.int64), np.zeros(players * tracks, np.uint64)
+        begin, members = np.zeros(len(self.groups), np.int64), np.zeros(len(self.groups), np.uint64)
         for i, g in enumerate(self.groups):
-            g.first = sum(len(other.seats) for other in self.groups[:i]) * n
-            for j, seat in enumerate(g.seats):
-                base[seat], stride[seat] = g.first + j, len(g.seats)
-                for k in range(seat * tracks, (seat + 1) * tracks):
-                    group[k], before[k] = i, members[i]
-                    members[i] |= np.uint64(1 << k)
+            begin[i] = sum(len(other.seats) for other in self.groups[:i]) * n * tracks
+            for k in (int(seat) * tracks + t for seat in g.seats for t in range(tracks)):
+                group[k], before[k] = i, members[i]
+                members[i] |= np.uint64(1 << k)
         rows = state.Rows(
-            slot=np.zeros(places, np.int32), place=np.zeros(places, np.uint8), seat=np.zeros(places, np.int32),
-            gap=np.zeros(places, np.int64), head_start=np.zeros(places), intended=np.full(places + 1, np.inf),
-            executed=np.full(places + 1, np.inf), of=np.zeros(places, np.int32),
-            filled=np.zeros(len(self.groups), np.int64), group=group, before=before, members=members,
+            at=np.zeros(places, np.int32), gap=np.zeros(places, np.int64), head_start=np.zeros(places),
+            intended=np.zeros(places), executed=np.full(places, np.inf), filled=begin.copy(), begin=begin,
+            group=group, before=before, members=members,
         )  # fmt: skip
         raising = any(p.raises_hands for p in self.team) and (self.rules.stars > 0 or "star" in self._rewards())
         stopping = any(p.calls_stops for p in self.team) and self.rules.max_stops > 0
         reacting = any(p.reacts for p in self.team)
         rate = np.ones(seats)
         seat_rows = state.Seats(
-            key=np.zeros(seats, np.uint64), slot=np.zeros(seats, np.int32), rate=rate,
+            key=np.zeros(seats, np.uint64), rate=rate,
             feel=np.ones(seats) if any(p.sees_clock for p in self.team) else rate,
             reaction=np.zeros(seats) if reacting else _NO_FLOATS,
             hand_up=np.full(seats, np.inf) if raising else _NO_FLOATS,
-            stop=np.full(seats, np.inf) if stopping else _NO_FLOATS, base=base, stride=stride,
+            stop=np.full(seats, np.inf) if stopping else _NO_FLOATS,
         )  # fmt: skip
         calling = n if raising or stopping else 0
         calls = state.Calls(
@@ -152,9 +148,9 @@ class Batch:
     def epoch(self) -> None:
         """Ask all players, let the earliest moment of every game happen, lay out the next epoch."""
         for group in self.groups:
-            group.watch(len(self.live))
+            group.watch(self.live)
         for group in self.groups:
-            group.decide(len(self.live))
+            group.decide(self.live)
         if len(self.calls.kind):
             self._hear_calls()
         self.recorder.before(self)
@@ -179,15 +175,14 @@ class Batch:
         up = np.flatnonzero(self.calls.kind[: len(self.live)] == state.STAR_FIRST)
         agreed = np.ones(len(up), np.bool_)
         for group in self.groups:
-            group.consent(up, self.live, self.calls, agreed)
+            group.consent(up, self.live, agreed)
         if self.rules.tracks > 1:
             self.calls.track[up] = -1
             for group in self.groups:
-                group.prefer(up[agreed], self.live, self.calls)
+                group.prefer(up[agreed], self.live)
         refused = up[~agreed]
         if len(refused):
-            for base, stride in zip(self.seats.base, self.seats.stride, strict=True):
-                self.seats.hand_up[base + stride * refused] = np.inf
+            self.seats.hand_up.reshape(-1, self.rules.players)[refused] = np.inf
             self._choose(refused)
 
     def _choose(self, which: Any) -> int:

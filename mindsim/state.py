@@ -93,34 +93,33 @@ class Table(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """One row per card that may be played next. Each group of equal players has a contiguous region of its own."""
+    """One row per card that may be played next. Each group of equal players has a contiguous region of its own.
 
-    slot: NDArray[np.int32]  # which record
-    place: NDArray[np.uint8]
-    seat: NDArray[np.int32]  # the player's row in Seats
+    ``at`` says where on the grid [live game, place] a row belongs; decisions lie on the grid, so that the places of a
+    game are neighbours whoever was asked about them.
+    """
+
+    at: NDArray[np.int32]
     gap: NDArray[np.int64]
     head_start: NDArray[np.float64]  # since_top, or infinite for a player alone
-    intended: NDArray[np.float64]  # one entry more than there are rows: infinite, for places without a card
-    executed: NDArray[np.float64]
-    of: NDArray[np.int32]  # [live game, place]: its row
+    intended: NDArray[np.float64]  # on the grid: waits, where there is a card
+    executed: NDArray[np.float64]  # on the grid: true seconds until the card would land; infinite without a card
     filled: NDArray[np.int64]  # per group: where its rows end
+    begin: NDArray[np.int64]  # per group: where they begin
     group: NDArray[np.int64]  # per place: its group
     before: NDArray[np.uint64]  # per place: the set of earlier places of its group
     members: NDArray[np.uint64]  # per group: the set of its places
 
 
 class Seats(NamedTuple):
-    """One row per (live game, player), cards or none: row ``base[player] + stride[player] * live game``."""
+    """One entry per (live game, player), cards or none."""
 
     key: NDArray[np.uint64]
-    slot: NDArray[np.int32]  # which record
     rate: NDArray[np.float64]  # how fast the player acts
     feel: NDArray[np.float64]  # how fast time seems to pass (1 for a player who sees a clock)
     reaction: NDArray[np.float64]
     hand_up: NDArray[np.float64]  # true seconds until a hand is raised, a stop called
     stop: NDArray[np.float64]
-    base: NDArray[np.int64]
-    stride: NDArray[np.int64]
 
 
 class Calls(NamedTuple):
