@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Callable
@@ -22,15 +23,34 @@ from numba import config, njit
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_IMPORT = re.compile(rb"^from mindsim(?:\.([\w.]+))? import \(?([\w, ]*)", re.MULTILINE)
+
+
+def compiled_sources(package: Path) -> list[Path]:
+    """Every source that takes part in compiling: those that mention jit, and all of the package that they import."""
+    content = {path: path.read_bytes() for path in package.rglob("*.py")}
+    found: set[Path] = set()
+    todo = [path for path, text in content.items() if b"jit" in text]
+    while todo:
+        path = todo.pop()
+        if path in found:
+            continue
+        found.add(path)
+        for module, names in _IMPORT.findall(content[path]):
+            parts = [module.decode()] if module else [name.strip() for name in names.decode().split(",")]
+            for part in filter(None, parts):
+                place = package.joinpath(*part.split("."))
+                todo += [p for p in (place.with_suffix(".py"), place / "__init__.py") if p in content]
+    return sorted(found)
+
+
 @cache
 def fingerprint() -> str:
-    """A digest of all compiled code of the package: its sources that mention jit, and the tables they read."""
+    """A digest of all compiled code of the package and of the tables that it reads."""
     package = Path(__file__).parent
     digest = hashlib.sha256()
-    for path in sorted([*package.rglob("*.py"), *package.glob("*.npy")]):
-        content = path.read_bytes()
-        if path.suffix == ".npy" or b"jit" in content:
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + content)
+    for path in [*compiled_sources(package), *sorted(package.glob("*.npy"))]:
+        digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
 
 

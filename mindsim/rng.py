@@ -31,7 +31,7 @@ U64 = np.uint64
 # SplitMix64
 GOLDEN = U64(0x9E3779B97F4A7C15)
 _M1, _M2 = U64(0xBF58476D1CE4E5B9), U64(0x94D049BB133111EB)
-_30, _27, _31, _11, _32 = U64(30), U64(27), U64(31), U64(11), U64(32)
+_30, _27, _31, _11, _12, _32 = U64(30), U64(27), U64(31), U64(11), U64(12), U64(32)
 _ONE = U64(1)
 
 # One odd constant for each part of a key. They are fractional parts of square roots, with no other property.
@@ -80,8 +80,8 @@ def below(bits, n):
 
 @njit(inline="always")
 def to_uniform(bits):
-    """A float64 strictly between 0 and 1, on a grid of 2**-53."""
-    return (np.float64(np.int64(bits >> _11)) + 0.5) * (1.0 / 9007199254740992.0)
+    """A float64 strictly between 0 and 1: the middles of 2**52 equal pieces, each exact."""
+    return (np.float64(np.int64(bits >> _12)) + 0.5) * (1.0 / 4503599627370496.0)
 
 
 # --- normal deviates -------------------------------------------------------------------------------------------------
