@@ -27,10 +27,10 @@ _IMPORT = re.compile(rb"^from mindsim(?:\.([\w.]+))? import \(?([\w, ]*)", re.MU
 
 
 def compiled_sources(package: Path) -> list[Path]:
-    """Every source that takes part in compiling: those that mention jit, and all of the package that they import."""
+    """Every source that takes part in compiling: those that compile, and all of the package that they import."""
     content = {path: path.read_bytes() for path in package.rglob("*.py")}
     found: set[Path] = set()
-    todo = [path for path, text in content.items() if b"jit" in text]
+    todo = [path for path, text in content.items() if b"\n@entry" in text or b"\n@njit" in text]
     while todo:
         path = todo.pop()
         if path in found:

@@ -554,7 +554,7 @@ def take_reward(r, reward, book, log):
 @njit
 def note_level(r, results, first_game):
     """Write down what the level cost."""
-    i, level = r.game - first_game, np.int64(r.level)
+    i, level = (r.game - first_game) % len(results.outcome), np.int64(r.level)
     results.level_time[i, level] = r.elapsed
     results.level_stars[i, level] = r.stars_here
     for cause in range(N_CAUSES):
@@ -582,7 +582,7 @@ def end_level(r, results, table, book, log):
 def end_game(r, outcome, results, table, log):
     """Write the game's results down."""
     note_level(r, results, table.first)
-    i = r.game - table.first
+    i = (r.game - table.first) % len(results.outcome)
     results.outcome[i], results.level[i] = outcome, r.level + 1
     results.lives[i], results.stars[i], results.stars_used[i] = r.lives, r.stars, r.stars_used
     results.lost[i], results.played[i], results.epochs[i] = r.lost, r.played, r.epoch

@@ -67,7 +67,8 @@ class Batch:
     recorder : Recorder, optional
         Where events, and waits, are written.
     results : state.Results, optional
-        Where results are written; by default there is room for all of `games`.
+        Where results are written; by default there is room for all of `games`. Given fewer entries (at least two for
+        each slot), those of ended games are used again in turn: for endless play.
     """
 
     def __init__(

@@ -132,7 +132,7 @@ class Calls(NamedTuple):
 
 
 class Results(NamedTuple):
-    """One entry per game, and per (game, level)."""
+    """One entry per game, and per (game, level); if there are fewer entries than games, they are used again in turn."""
 
     outcome: NDArray[np.int8]
     level: NDArray[np.int16]
