@@ -1,0 +1,171 @@
+"""The command line: ``mindsim run``, ``baseline``, ``sweep``, ``status``, ``report``, ``crossplay``, ``policies`` ...
+
+Each command reads its options, calls the library and prints; nothing is decided here. Modules are imported inside
+commands, so that ``mindsim --help`` is quick.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    name="mindsim",
+    help="Whole games of The Mind: how well do agents coordinate when the only channel is when they act?",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+the_game = typer.Typer(help="The Game, the turn-based sibling.", no_args_is_help=True)
+app.add_typer(the_game, name="the-game")
+
+Games = Annotated[int, typer.Option("--games", "-n", help="How many games (in a sweep: for each cell).")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1: all cores.")]
+Params = Annotated[list[str] | None, typer.Option(help="name=value; may be repeated.")]
+
+
+def main() -> None:
+    """Run the command line; mistakes in what was asked for are one line, not a traceback."""
+    import sys
+
+    try:
+        app()
+    except (ValueError, TypeError, OSError) as error:
+        from rich.console import Console
+
+        Console(stderr=True, highlight=False).print(f"[bold red]error:[/] {_escaped(error)}", soft_wrap=True)
+        sys.exit(1)
+
+
+def _escaped(error: object) -> str:
+    from rich.markup import escape
+
+    return escape(str(error))
+
+
+def _console() -> Any:
+    import os
+    import sys
+
+    from rich.console import Console
+
+    width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else 120
+    return Console(highlight=False, width=width)
+
+
+def _settings(pairs: list[str] | None, option: str) -> dict[str, Any]:
+    """``name=value`` pairs as keyword arguments; values are Python literals, or else words."""
+    import ast
+
+    found: dict[str, Any] = {}
+    for pair in pairs or ():
+        name, equals, text = pair.partition("=")
+        if not equals or not name:
+            raise ValueError(f"{option} must be name=value, such as pace=0.05, not {pair!r}")
+        try:
+            found[name] = ast.literal_eval(text)
+        except (SyntaxError, ValueError):
+            found[name] = text
+    return found
+
+
+def _rules(kind: str, players: int, lives: int | None, n_stars: int | None, level_cards: int | None) -> Any:
+    from mindsim.rules import Level, Rules
+
+    if level_cards is not None:
+        return Rules(players, (Level(level_cards),), 1 if lives is None else lives, n_stars or 0)
+    kinds: dict[str, Callable[..., Rules]] = {
+        "the_mind": Rules.the_mind, "blind": Rules.blind, "campaign": Rules.campaign, "extreme": Rules.extreme
+    }  # fmt: skip
+    if kind not in kinds:
+        raise ValueError(f"--rules must be one of {', '.join(kinds)}, not {kind!r}")
+    return kinds[kind](players, lives=lives, stars=1 if n_stars is None else n_stars)
+
+
+def _player(
+    player: str | None, policy: str, clock: str, stars: str, stops: str, reaction: float,
+    sets: list[str] | None, set_clock: list[str] | None, set_stars: list[str] | None, set_stops: list[str] | None,
+) -> Any:  # fmt: skip
+    """The player that the options describe."""
+    from mindsim import clocks, players, policies
+    from mindsim import stars as star_kinds
+    from mindsim import stops as stop_kinds
+    from mindsim.player import Player
+
+    if player is not None:
+        return players.make(player, **_settings(sets, "--set"))
+    return Player(
+        policies.make(policy, **_settings(sets, "--set")),
+        stars=star_kinds.make(stars, **_settings(set_stars, "--set-stars")),
+        stops=stop_kinds.make(stops, **_settings(set_stops, "--set-stops")),
+        clock=clocks.make(clock, **_settings(set_clock, "--set-clock")),
+        reaction=reaction,
+    )
+
+
+@app.command()
+def run(
+    players: Annotated[int, typer.Option(help="How many players.")] = 3,
+    policy: Annotated[str, typer.Option(help="A registered policy, or module:Class; see `mindsim policies`.")] = "gap_power",
+    set_: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the policy, name=value.")] = None,
+    clock: Annotated[str, typer.Option(help="A registered clock.")] = "exact",
+    set_clock: Annotated[list[str] | None, typer.Option(help="A parameter of the clock.")] = None,
+    stars: Annotated[str, typer.Option(help="When to raise a hand.")] = "never",
+    set_stars: Annotated[list[str] | None, typer.Option(help="A parameter of the stars.")] = None,
+    stops: Annotated[str, typer.Option(help="When to call stop.")] = "never",
+    set_stops: Annotated[list[str] | None, typer.Option(help="A parameter of the stops.")] = None,
+    reaction: Annotated[float, typer.Option(help="Reaction time in seconds.")] = 0.0,
+    player: Annotated[str | None, typer.Option(help="A whole player by name, instead of the parts.")] = None,
+    rules: Annotated[str, typer.Option(help="the_mind, blind, campaign or extreme.")] = "the_mind",
+    lives: Annotated[int | None, typer.Option(help="Lives at the start, if not as published.")] = None,
+    n_stars: Annotated[int | None, typer.Option(help="Stars at the start, if not as published.")] = None,
+    level_cards: Annotated[int | None, typer.Option(help="Play one level of so many cards instead.")] = None,
+    games: Games = 10_000,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    out: Annotated[Path | None, typer.Option(help="Write the games to this file (.csv or .parquet).")] = None,
+) -> None:
+    """Play games with one kind of player and print a summary with intervals and the table by level."""
+    from mindsim import show
+    from mindsim.simulate import simulate
+
+    me = _player(player, policy, clock, stars, stops, reaction, set_, set_clock, set_stars, set_stops)
+    played = simulate(_rules(rules, players, lives, n_stars, level_cards), me, games, seed, n_jobs=jobs, progress=True)
+    console = _console()
+    console.print(f"{games} games, {players} players, seed {seed}", f"{me}", sep="\n", markup=False)
+    console.print(show.summary(played.summary()))
+    console.print(show.levels(played.levels()))
+    if out is not None:
+        _write_games(played.to_frame(), out)
+
+
+def _write_games(frame: Any, out: Path) -> None:
+    from mindsim.files import write_whole
+
+    writers = {".csv": frame.to_csv, ".parquet": frame.to_parquet}
+    if out.suffix not in writers:
+        raise ValueError(f"--out must end in .csv or .parquet, not {out.name!r}")
+    write_whole(out, writers[out.suffix])
+
+
+@app.command()
+def policies(
+    kind: Annotated[str, typer.Argument(help="policies, stars, stops, clocks, reactions or players")] = "policies",
+) -> None:
+    """List what there is by name, one line each."""
+    from mindsim import clocks, players, reactions, registry, show, stars, stops
+    from mindsim import policies as found
+
+    modules = {
+        "policies": found, "stars": stars, "stops": stops, "clocks": clocks, "reactions": reactions, "players": players
+    }  # fmt: skip
+    if kind not in modules:
+        raise ValueError(f"kind must be one of {', '.join(modules)}, not {kind!r}")
+    import pandas as pd
+
+    entries = getattr(registry, kind).entries()
+    frame = pd.DataFrame([(e.name, e.summary) for e in entries], columns=["name", "what it does"]).set_index("name")
+    _console().print(show.table(frame))
