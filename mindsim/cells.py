@@ -3,6 +3,7 @@
 A cell knows how to play a range of its games, how to write its setting as JSON, and how to summarise its games a piece
 at a time. `sweep` needs nothing more of it, so that another game can bring cells of its own.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -23,10 +24,25 @@ from mindsim.stats.summary import Summary
 
 Columns = Mapping[str, np.ndarray]
 RULE_SETS = ("the_mind", "blind", "campaign", "extreme")
-RULE_SETTINGS = ("lives", "n_stars", "max_lives", "max_stars", "deck", "refocus_seconds", "max_stops", "blind_count",
-                 "max_epochs")
-PARTS = {"policy": registry.policies, "clock": registry.clocks, "stars": registry.stars, "stops": registry.stops,
-         "reaction": registry.reactions, "sees_clock": None}
+RULE_SETTINGS = (
+    "lives",
+    "n_stars",
+    "max_lives",
+    "max_stars",
+    "deck",
+    "refocus_seconds",
+    "max_stops",
+    "blind_count",
+    "max_epochs",
+)
+PARTS = {
+    "policy": registry.policies,
+    "clock": registry.clocks,
+    "stars": registry.stars,
+    "stops": registry.stops,
+    "reaction": registry.reactions,
+    "sees_clock": None,
+}
 
 
 class AnyCell(Protocol):
@@ -100,8 +116,12 @@ class Cell:
             If a part cannot be written as JSON, or its source cannot be read.
         """
         rules = dataclasses.asdict(self.rules)
-        return {"game": "the_mind", "rules": rules, "team": [registry.to_json(p) for p in self.team],
-                "sources": dict(sorted(_sources(self.team)))}
+        return {
+            "game": "the_mind",
+            "rules": rules,
+            "team": [registry.to_json(p) for p in self.team],
+            "sources": dict(sorted(_sources(self.team))),
+        }
 
     def play(self, seed: int, games: range) -> Columns:
         """Play these games."""
@@ -123,8 +143,17 @@ class Cell:
 
 def columns_of(games: Any) -> Columns:
     """The columns that are kept of each game, in small types."""
-    counts = ("levels_completed", "level_reached", "lives", "stars", "stars_used", "mistakes", "cards_lost",
-              "cards_played", "epochs")
+    counts = (
+        "levels_completed",
+        "level_reached",
+        "lives",
+        "stars",
+        "stars_used",
+        "mistakes",
+        "cards_lost",
+        "cards_played",
+        "epochs",
+    )
     kept = {"won": games.won, "stalled": games.outcome == "stalled", "duration": games.duration}
     kept |= {name: getattr(games, name).astype(np.int32) for name in counts}
     return kept | {f"mistakes_{cause}": games.causes[:, i].astype(np.int32) for i, cause in enumerate(games.CAUSES)}
@@ -151,14 +180,17 @@ def _source(maker: Any) -> Iterator[tuple[str, str]]:
     try:
         text = inspect.getsource(maker)
     except (OSError, TypeError) as error:
-        raise TypeError(f"the source of {where} cannot be read, so a store could not tell it from a later version; "
-                        "put it in a file, or sweep without store=") from error
+        raise TypeError(
+            f"the source of {where} cannot be read, so a store could not tell it from a later version; "
+            "put it in a file, or sweep without store="
+        ) from error
     yield where, hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 # --- grid ------------------------------------------------------------------------------------------------------------
-def grid(*, rules: Any = "the_mind", players: Any = None, policy: Any = None, team: Any = None,
-         **others: Any) -> list[Cell]:
+def grid(
+    *, rules: Any = "the_mind", players: Any = None, policy: Any = None, team: Any = None, **others: Any
+) -> list[Cell]:
     """Cells for every combination of the values given: a list is swept, anything else is the same in all cells.
 
     A tuple is a mixed team: one value per seat.
@@ -235,8 +267,11 @@ def _cell(values: dict[str, Any]) -> Cell:
     if "team" in values:
         team = _seats("team", values["team"], rules.players)
     else:
-        parts = {name: [_made(name, v) for v in _seats(name, values[name], rules.players)]
-                 for name in PARTS if name in values}
+        parts = {
+            name: [_made(name, v) for v in _seats(name, values[name], rules.players)]
+            for name in PARTS
+            if name in values
+        }
         team = [Player(**{name: column[seat] for name, column in parts.items()}) for seat in range(rules.players)]
     players = tuple(p if isinstance(p, Player) else Player(p) for p in team)
     return Cell(rules, players, _columns({"players": rules.players, **values}, players))
@@ -247,8 +282,10 @@ def _rules(values: Mapping[str, Any]) -> Rules:
     if isinstance(rules, str):
         if rules not in RULE_SETS:
             near = difflib.get_close_matches(rules, RULE_SETS, n=1)
-            raise ValueError(f"rules must be one of {', '.join(RULE_SETS)}, or a Rules value, not {rules!r}"
-                             + (f"; did you mean {near[0]!r}?" if near else ""))
+            raise ValueError(
+                f"rules must be one of {', '.join(RULE_SETS)}, or a Rules value, not {rules!r}"
+                + (f"; did you mean {near[0]!r}?" if near else "")
+            )
         if players is None:
             raise ValueError(f"players must be given with rules={rules!r}: 2, 3 or 4, or a list of these")
         rules = getattr(Rules, rules)(players)
@@ -265,8 +302,10 @@ def _seats(name: str, value: Any, players: int) -> list[Any]:
     if not isinstance(value, tuple):
         return [value] * players
     if len(value) != players:
-        raise ValueError(f"{name}: a tuple is one value per seat, and {len(value)} values do not fit {players} players: "
-                         f"{value!r}. To sweep over values give a list")
+        raise ValueError(
+            f"{name}: a tuple is one value per seat; {len(value)} values do not fit {players} players: "
+            f"{value!r}. To sweep over values give a list"
+        )
     return list(value)
 
 

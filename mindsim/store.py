@@ -12,35 +12,39 @@ A cell's id is a hash of its setting, the seed and the number of games. Every fi
 same directory, flushed to the disk and then renamed, so that a file under its own name is whole. A killed run loses at
 most the pieces in flight; run again it ends in the same bytes.
 
-What this file leaves to others: what a cell is and how it is played (`sweep`), what the numbers mean (`stats`).
+What this file leaves to others: how a file is written (`files`), what a cell is and how it is played (`cells`, `sweep`),
+what the numbers mean (`stats`).
 """
+
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import os
-import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import pyarrow.parquet as pq
+from mindsim.files import (
+    Columns,
+    StoreError,
+    cannot_write,
+    open_parquet,
+    read_groups,
+    write_groups,
+    write_json,
+    write_whole,
+)
 
+if TYPE_CHECKING:
     from mindsim.table import SweepTable
 
 FORMAT = 1
 MANIFEST, SUMMARY, LOCK = "manifest.json", "summary.csv", "store.lock"
 _SETTING, _SUMMARY = b"mindsim.setting", b"mindsim.summary"
-Columns = Mapping[str, np.ndarray]
-
-
-class StoreError(ValueError):
-    """A store that cannot be used as asked; the message is a sentence that says why, and what to do."""
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
@@ -52,135 +56,6 @@ def canonical(setting: Any) -> str:
 def cell_id(setting: Any, plan: Mapping[str, Any]) -> str:
     """The content address of a cell: 16 hexadecimal digits of the SHA-256 of its setting and of how much is played."""
     return hashlib.sha256(canonical([setting, dict(plan)]).encode()).hexdigest()[:16]
-
-
-# --- whole or not at all ---------------------------------------------------------------------------------------------
-_WHY = {
-    errno.ENOSPC: "the disk is full",
-    errno.EDQUOT: "the disk quota is used up",
-    errno.EFBIG: "the file would be larger than is allowed",
-    errno.EROFS: "the file system is read-only",
-    errno.EACCES: "there is no permission to write there",
-    errno.EPERM: "there is no permission to write there",
-}
-
-
-def _cannot_write(path: Path, error: OSError) -> OSError:
-    why = _WHY.get(error.errno or 0, error.strerror or str(error))
-    says = f"cannot write {path}: {why}. What was finished before is whole; run the same sweep again to go on from there"
-    return OSError(error.errno, says)
-
-
-def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
-    """Let `write` fill a temporary file beside `path`, flush it to the disk, and rename it.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written; nothing is then left under either name.
-    """
-    path = Path(path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        number, name = tempfile.mkstemp(suffix=".tmp", prefix=path.name + ".", dir=path.parent)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    try:
-        with os.fdopen(number, "wb") as file:
-            write(file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-        _flush_directory(path.parent)
-    except OSError as error:
-        raise _cannot_write(path, error) from error
-    finally:
-        Path(name).unlink(missing_ok=True)
-
-
-def _flush_directory(path: Path) -> None:
-    """Make a rename last through a power cut, where the system can."""
-    if os.name == "nt":
-        return
-    number = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
-
-
-def write_json(path: Path, value: Any) -> None:
-    """A JSON file for people, keys in the order given."""
-    text = json.dumps(value, indent=1, allow_nan=False) + "\n"
-    write_whole(path, lambda file: file.write(text.encode()))
-
-
-# --- Parquet ---------------------------------------------------------------------------------------------------------
-def _table(columns: Columns) -> Any:
-    import pyarrow as pa
-
-    return pa.table({name: pa.array(values) for name, values in columns.items()})
-
-
-def _write_groups(file: IO[bytes], groups: Iterator[Columns], metadata: Mapping[bytes, str]) -> None:
-    """A Parquet file with one row group per entry of `groups`; the same input gives the same bytes."""
-    import pyarrow.parquet as pq
-
-    first = _table(next(groups))
-    with pq.ParquetWriter(file, first.schema, compression="zstd", store_schema=False, write_page_checksum=True) as out:
-        out.write_table(first, row_group_size=max(1, first.num_rows))
-        for columns in groups:
-            table = _table(columns)
-            out.write_table(table, row_group_size=max(1, table.num_rows))
-        out.add_key_value_metadata({k.decode(): v for k, v in metadata.items()})
-
-
-def open_parquet(path: Path) -> pq.ParquetFile:
-    """Open a cell or a part.
-
-    Raises
-    ------
-    StoreError
-        If it is missing, cut short or no Parquet file.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        return pq.ParquetFile(path, page_checksum_verification=True)
-    except FileNotFoundError as error:
-        raise StoreError(f"{path} is missing, although the manifest names it; run the sweep again to play it") from error
-    except (pa.ArrowException, OSError) as error:
-        raise _damaged(path, error) from error
-
-
-def _damaged(path: Path, error: Exception) -> StoreError:
-    first = str(error).split("\n")[0][:200]
-    return StoreError(f"{path} is damaged or no Parquet file ({first}). Delete it and run the sweep again: only its "
-                      "games are played anew")
-
-
-def read_groups(path: Path, columns: Sequence[str] | None = None) -> Iterator[dict[str, np.ndarray]]:
-    """The row groups of a cell or part, one after another, as arrays.
-
-    Raises
-    ------
-    StoreError
-        If the file is damaged.
-    """
-    import pyarrow as pa
-
-    with open_parquet(path) as file:
-        names = file.schema_arrow.names if columns is None else list(columns)
-        if missing := [n for n in names if n not in file.schema_arrow.names]:
-            raise StoreError(f"{path} has no column {missing[0]!r}; it has {', '.join(file.schema_arrow.names)}")
-        for i in range(file.num_row_groups):
-            try:
-                group = file.read_row_group(i, columns=names, use_threads=False)
-            except (pa.ArrowException, OSError) as error:
-                raise _damaged(path, error) from error
-            yield {name: group[name].to_numpy() for name in names}
 
 
 # --- a store ---------------------------------------------------------------------------------------------------------
@@ -246,12 +121,15 @@ class Store:
         if _SETTING not in metadata or _SUMMARY not in metadata:
             raise StoreError(f"{path} was not written by a sweep: it lacks the setting and the summary")
         if cell_id(json.loads(metadata[_SETTING]), self.manifest["plan"]) != cell:
-            raise StoreError(f"{path} holds the games of another setting than its name says; delete it and run the "
-                             "sweep again")
+            raise StoreError(
+                f"{path} holds the games of another setting than its name says; delete it and run the sweep again"
+            )
         summary: dict[str, Any] = json.loads(metadata[_SUMMARY])
         if summary["n_games"] != rows:
-            raise StoreError(f"{path} holds {rows} games where its summary counts {summary['n_games']}; delete it and "
-                             "run the sweep again")
+            raise StoreError(
+                f"{path} holds {rows} games where its summary counts {summary['n_games']}; delete it and "
+                "run the sweep again"
+            )
         return summary
 
     def groups(self, cell: str, columns: Sequence[str] | None = None) -> Iterator[dict[str, np.ndarray]]:
@@ -284,7 +162,7 @@ class Store:
     # -- writing
     def add_part(self, cell: str, number: int, columns: Columns) -> None:
         """Keep a finished piece of a cell."""
-        write_whole(self.part_path(cell, number), lambda file: _write_groups(file, iter([columns]), {}))
+        write_whole(self.part_path(cell, number), lambda file: write_groups(file, iter([columns]), {}))
 
     def parts(self, cell: str, numbers: Sequence[int], columns: Sequence[str] | None = None) -> Iterator[Columns]:
         """The pieces of a cell, in order."""
@@ -294,7 +172,7 @@ class Store:
     def finish(self, cell: str, setting: Any, groups: Iterator[Columns], summary: Mapping[str, Any]) -> None:
         """Write the whole cell, then drop its pieces."""
         metadata = {_SETTING: canonical(setting), _SUMMARY: json.dumps(dict(summary))}
-        write_whole(self.cell_path(cell), lambda file: _write_groups(file, groups, metadata))
+        write_whole(self.cell_path(cell), lambda file: write_groups(file, groups, metadata))
         self.drop_parts(cell)
 
     def drop_parts(self, cell: str) -> None:
@@ -329,8 +207,10 @@ def read_manifest(path: Path) -> dict[str, Any]:
     try:
         manifest = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise StoreError(f"{file} cannot be read ({error}); the store's cells are still there, but what they are is "
-                         "not known: put the manifest back, or sweep into another directory") from error
+        raise StoreError(
+            f"{file} cannot be read ({error}); the store's cells are still there, but what they are is "
+            "not known: put the manifest back, or sweep into another directory"
+        ) from error
     return _checked_manifest(file, manifest)
 
 
@@ -381,12 +261,14 @@ def _prepare(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _cannot_write(path, error) from error
+        raise cannot_write(path, error) from error
     if not (path / MANIFEST).exists():
         strange = sorted(p.name for p in path.iterdir() if p.name != LOCK and p.suffix != ".tmp")
         if strange:
-            raise StoreError(f"{path} holds other files ({', '.join(strange[:3])}) and no {MANIFEST}: it is no store. "
-                             "Give a new or empty directory")
+            raise StoreError(
+                f"{path} holds other files ({', '.join(strange[:3])}) and no {MANIFEST}: it is no store. "
+                "Give a new or empty directory"
+            )
 
 
 @contextmanager
@@ -397,10 +279,11 @@ def _locked(path: Path) -> Iterator[None]:
     try:
         lock.acquire()
     except Timeout as error:
-        raise StoreError(f"another process is writing to {path}; wait until it has finished, or give another "
-                         "directory") from error
+        raise StoreError(
+            f"another process is writing to {path}; wait until it has finished, or give another directory"
+        ) from error
     except OSError as error:
-        raise _cannot_write(path / LOCK, error) from error
+        raise cannot_write(path / LOCK, error) from error
     try:
         yield
     finally:
@@ -418,8 +301,10 @@ def refuse_other(path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]
     wanted = json.loads(json.dumps(wanted))
     differ = _differences(found, wanted)
     if differ:
-        raise StoreError(f"{path} was made by another sweep: {'; '.join(differ)}. Give another directory, or the "
-                         "setting it was made with")
+        raise StoreError(
+            f"{path} was made by another sweep: {'; '.join(differ)}. Give another directory, or the "
+            "setting it was made with"
+        )
 
 
 def _differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
@@ -428,8 +313,11 @@ def _differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[st
         differ.append(f"its engine version is {found['engine']}, this one is {wanted['engine']}")
     for what, group in (("version of", "versions"), ("", "plan")):
         old, new = found.get(group, {}), wanted.get(group, {})
-        differ += [f"its {what} {key} is {old.get(key)!r}, not {new.get(key)!r}".replace("  ", " ")
-                   for key in sorted({*old, *new}) if old.get(key) != new.get(key)]
+        differ += [
+            f"its {what} {key} is {old.get(key)!r}, not {new.get(key)!r}".replace("  ", " ")
+            for key in sorted({*old, *new})
+            if old.get(key) != new.get(key)
+        ]
     here = {cell["id"] for cell in wanted["cells"]}
     gone = [cell["label"] for cell in found["cells"] if cell["id"] not in here]
     if gone and not differ:
@@ -486,8 +374,10 @@ def status(path: str | Path) -> str:
     store = Store(path)
     cells = store.status()
     whole = [c for c in cells if c.whole]
-    lines = [f"{path}: {len(whole)} of {len(cells)} cells whole, {sum(c.games for c in cells):,} games kept; "
-             f"engine {store.manifest['engine']}, seed {store.manifest['plan'].get('seed')}; "
-             + ("a process is writing" if is_locked(path) else "nobody is writing")]
+    lines = [
+        f"{path}: {len(whole)} of {len(cells)} cells whole, {sum(c.games for c in cells):,} games kept; "
+        f"engine {store.manifest['engine']}, seed {store.manifest['plan'].get('seed')}; "
+        + ("a process is writing" if is_locked(path) else "nobody is writing")
+    ]
     lines += [f"  {c.id}  {c.games:>9,} of {c.planned:,} games  {c.label}" for c in cells if not c.whole]
     return "\n".join(lines)

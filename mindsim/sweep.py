@@ -1,12 +1,13 @@
 """Play many cells: in parallel, in pieces, to be stopped and taken up again.
 
-The work is cut into pieces of at most `GAMES_PER_PART` games of one cell. The cut depends on the numbers of games alone,
+The work is cut into pieces of at most `GAMES_PER_PART` games of a cell. The cut depends on the numbers of games alone,
 and game i of a cell is the same wherever it is played, so results do not depend on workers, backends or interruptions.
 joblib plays the pieces with whatever backend is active (`joblib.parallel_config`), and this process, the only one that
 writes, puts them into the store as they come.
 
 What this file leaves to others: what a cell is (`cells`), files (`store`), numbers (`stats`).
 """
+
 from __future__ import annotations
 
 import platform
@@ -285,8 +286,12 @@ def manifest_of(entries: list[dict[str, Any]], plan: dict[str, Any]) -> dict[str
 
     from mindsim import __version__
 
-    versions = {"mindsim": __version__, "numpy": np.__version__, "pyarrow": pyarrow.__version__,
-                "machine": f"{platform.system()} {platform.machine()}"}
+    versions = {
+        "mindsim": __version__,
+        "numpy": np.__version__,
+        "pyarrow": pyarrow.__version__,
+        "machine": f"{platform.system()} {platform.machine()}",
+    }
     return {"format": FORMAT, "engine": ENGINE, "versions": versions, "plan": plan, "cells": entries}
 
 
@@ -294,8 +299,9 @@ def _entries(cells: Sequence[AnyCell], plan: dict[str, Any], describe: Any) -> l
     entries = []
     for i, cell in enumerate(cells):
         setting = describe(cell, i)
-        entries.append({"id": cell_id(setting, plan), "label": cell.label, "columns": dict(cell.columns),
-                        "setting": setting})
+        entries.append(
+            {"id": cell_id(setting, plan), "label": cell.label, "columns": dict(cell.columns), "setting": setting}
+        )
     twins = [e["label"] for i, e in enumerate(entries) if e["id"] in {other["id"] for other in entries[:i]}]
     if twins:
         raise ValueError(f"the sweep has the same cell twice: {twins[0]}")

@@ -3,6 +3,7 @@
 Filtering and sorting keep the connection, so ``table[table.players == 3].games(0)`` reads the games of the first cell
 of three players. What this file leaves to others: how games are kept (`store`), how cells are played (`sweep`).
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,5 @@
 """Statistics against known answers, other implementations, and their promised coverage in simulation."""
+
 from __future__ import annotations
 
 import math
@@ -191,8 +192,9 @@ def test_paired_bootstrap_coverage():
     found = []
     for _ in range(4_000):
         deal = rng.integers(0, 9, 300)
-        found.append(stats.paired_bootstrap(deal + rng.integers(0, 5, 300), deal + rng.integers(0, 4, 300),
-                                            resamples=1_000))
+        found.append(
+            stats.paired_bootstrap(deal + rng.integers(0, 5, 300), deal + rng.integers(0, 4, 300), resamples=1_000)
+        )
     assert abs(covered(0.5, [f.low for f in found], [f.high for f in found]) - NOMINAL) < WITHIN
 
 

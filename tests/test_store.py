@@ -1,8 +1,10 @@
 """The store: whole or not at all, the same bytes, and a sentence for everything that can be wrong with one."""
+
 from __future__ import annotations
 
 import errno
 import hashlib
+import importlib
 import json
 import os
 import subprocess
@@ -20,8 +22,11 @@ from mindsim.store import Store, StoreError, cell_id, status, write_whole
 
 def digest(folder: Path) -> dict[str, str]:
     """What every file of a store holds; the lock apart."""
-    return {str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
-            for p in sorted(folder.rglob("*")) if p.is_file() and p.name != store_module.LOCK}
+    return {
+        str(p.relative_to(folder)): hashlib.sha256(p.read_bytes()).hexdigest()
+        for p in sorted(folder.rglob("*"))
+        if p.is_file() and p.name != store_module.LOCK
+    }
 
 
 @pytest.fixture
@@ -85,12 +90,15 @@ def test_status_in_words(made, tmp_path):
 
 
 # --- what is refused -------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("change", "says"), [
-    ({"seed": 2}, "seed is 1, not 2"),
-    ({"n_games": 600}, "n_games is 500, not 600"),
-    ({"until": 0.01}, "until is None, not 0.01"),
-    ({"cells": toys(2)}, "a cell that is not asked for now"),
-])
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"seed": 2}, "seed is 1, not 2"),
+        ({"n_games": 600}, "n_games is 500, not 600"),
+        ({"until": 0.01}, "until is None, not 0.01"),
+        ({"cells": toys(2)}, "a cell that is not asked for now"),
+    ],
+)
 def test_a_store_of_another_sweep_is_refused(made, change, says):
     before = digest(made)
     asked = {"cells": toys(3), "n_games": 500, "seed": 1, **change}
@@ -100,8 +108,8 @@ def test_a_store_of_another_sweep_is_refused(made, change, says):
 
 
 def test_a_store_of_another_engine_is_refused(made, monkeypatch):
-    monkeypatch.setattr(sys.modules["mindsim.sweep"], "ENGINE", 99)
-    with pytest.raises(StoreError, match="engine version is .*, this one is 99"):
+    monkeypatch.setattr(importlib.import_module("mindsim.sweep"), "ENGINE", 99)
+    with pytest.raises(StoreError, match=r"engine version is .*, this one is 99"):
         ms.sweep(toys(3), 500, seed=1, store=made)
     assert len(ms.load(made)) == 3
 
@@ -143,11 +151,14 @@ def test_a_cell_under_a_wrong_name_is_noticed(made):
         ms.load(made)
 
 
-@pytest.mark.parametrize(("text", "says"), [
-    ('{"format": 1, "cel', "cannot be read"),
-    ("[]", "is not the manifest of a sweep"),
-    ('{"format": 99, "engine": 1, "plan": {}, "cells": []}', "has format 99"),
-])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"format": 1, "cel', "cannot be read"),
+        ("[]", "is not the manifest of a sweep"),
+        ('{"format": 99, "engine": 1, "plan": {}, "cells": []}', "has format 99"),
+    ],
+)
 def test_bad_manifests(made, text, says):
     (made / "manifest.json").write_text(text)
     for use in (ms.load, status, lambda store: ms.sweep(toys(3), 500, seed=1, store=store)):
@@ -157,7 +168,7 @@ def test_bad_manifests(made, text, says):
 
 def test_what_is_no_store_at_all(tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(StoreError, match="no manifest.json"):
+    with pytest.raises(StoreError, match=r"no manifest\.json"):
         ms.load(tmp_path)
     with pytest.raises(StoreError, match="holds other files"):
         ms.sweep(toys(1), 10, store=tmp_path)
@@ -180,8 +191,10 @@ def test_a_foreign_parquet_file(made):
 
 
 # --- disks -----------------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("number", "says"), [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "read-only"),
-                                              (errno.EACCES, "no permission")])
+@pytest.mark.parametrize(
+    ("number", "says"),
+    [(errno.ENOSPC, "the disk is full"), (errno.EROFS, "read-only"), (errno.EACCES, "no permission")],
+)
 def test_a_disk_that_refuses(tmp_path, monkeypatch, number, says):
     """The third file cannot be flushed: what was finished stays, nothing half-written is left."""
     fresh, path, calls = tmp_path / "fresh", tmp_path / "full", []
@@ -246,8 +259,12 @@ with FileLock(sys.argv[1]):
 
 
 def test_one_writer_at_a_time(made):
-    process = subprocess.Popen([sys.executable, "-c", HOLD, str(made / store_module.LOCK)], stdin=subprocess.PIPE,
-                               stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(made / store_module.LOCK)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         assert process.stdout.readline() == "held\n"
         with pytest.raises(StoreError, match="another process is writing"):
@@ -260,7 +277,7 @@ def test_one_writer_at_a_time(made):
 
 
 def test_pieces_come_back_in_order_and_damage_in_one_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr(sys.modules["mindsim.sweep"], "GAMES_PER_PART", 100)
+    monkeypatch.setattr(importlib.import_module("mindsim.sweep"), "GAMES_PER_PART", 100)
     with pytest.raises(ZeroDivisionError):
         ms.sweep(Toy(fails_at=450), 500, store=tmp_path / "s")
     store = Store(tmp_path / "s")

@@ -1,4 +1,5 @@
-"""A cell that needs no engine: games drawn from a keyed generator in microseconds, so that sweeps can be tested hard."""
+"""A cell that needs no engine: keyed draws stand for games, so that sweeps can be tested hard in little time."""
+
 from __future__ import annotations
 
 import time
@@ -43,11 +44,22 @@ class Toy:
         played = np.where(won, 156, (luck * 100).astype(np.int32)).astype(np.int32)
         level = np.where(won, 12, (luck * 12).astype(np.int32)).astype(np.int32)
         nothing = np.zeros(len(number), np.int32)
-        return {"won": won, "stalled": nothing.astype(bool), "duration": 10.0 + 100.0 * luck + played * noise,
-                "levels_completed": level, "level_reached": np.minimum(level + 1, 12).astype(np.int32),
-                "lives": won.astype(np.int32), "stars": nothing, "stars_used": nothing,
-                "mistakes": (2 - won).astype(np.int32), "cards_lost": nothing, "cards_played": played,
-                "epochs": played, "mistakes_policy": (1 - won).astype(np.int32), "mistakes_clock": nothing + 1}
+        return {
+            "won": won,
+            "stalled": nothing.astype(bool),
+            "duration": 10.0 + 100.0 * luck + played * noise,
+            "levels_completed": level,
+            "level_reached": np.minimum(level + 1, 12).astype(np.int32),
+            "lives": won.astype(np.int32),
+            "stars": nothing,
+            "stars_used": nothing,
+            "mistakes": (2 - won).astype(np.int32),
+            "cards_lost": nothing,
+            "cards_played": played,
+            "epochs": played,
+            "mistakes_policy": (1 - won).astype(np.int32),
+            "mistakes_clock": nothing + 1,
+        }
 
     def wins(self, games: Any) -> int:
         return int(games["won"].sum())

@@ -8,6 +8,7 @@
 
 scipy and statsmodels do the arithmetic and are imported when a function that needs them is called.
 """
+
 from __future__ import annotations
 
 from mindsim.stats.compare import Comparison, Ranking, compare, rank
@@ -25,7 +26,26 @@ from mindsim.stats.paired import (
 )
 
 __all__ = [
-    "Comparison", "Estimate", "Ranking", "bootstrap_interval", "compare", "games_to_resolve", "holm", "is_equivalent",
-    "mcnemar", "mean_difference", "mean_interval", "mistakes_per_100_cards", "pace", "paired_bootstrap", "paired_gain",
-    "rank", "ratio_interval", "share", "share_difference", "share_within", "survival", "wilson",
+    "Comparison",
+    "Estimate",
+    "Ranking",
+    "bootstrap_interval",
+    "compare",
+    "games_to_resolve",
+    "holm",
+    "is_equivalent",
+    "mcnemar",
+    "mean_difference",
+    "mean_interval",
+    "mistakes_per_100_cards",
+    "pace",
+    "paired_bootstrap",
+    "paired_gain",
+    "rank",
+    "ratio_interval",
+    "share",
+    "share_difference",
+    "share_within",
+    "survival",
+    "wilson",
 ]

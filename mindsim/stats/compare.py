@@ -2,6 +2,7 @@
 
 The arithmetic is in `paired` and `intervals`; this file checks that the games can be paired, and says what follows.
 """
+
 from __future__ import annotations
 
 import html
@@ -84,12 +85,20 @@ class Comparison:
         return f"not resolved; {_more(self.games_needed, self.n_games)}"
 
     def _lines(self) -> list[str]:
-        test = (f"Only {self.names[0]} won {self.only_first} games, only {self.names[1]} {self.only_second}: "
-                f"exact McNemar p = {self.p:.3g}.")
-        gain = (f"Common deals need {_times(self.gain_wins)} fewer games than independent ones for the win rate, "
-                f"{_times(self.gain_levels)} for levels completed.")
-        return [f"{self.names[0]} against {self.names[1]}, {self.n_games:,} games on the same deals", test, gain,
-                f"Verdict: {self.verdict}. Compare the times too: slower play buys accuracy."]
+        test = (
+            f"Only {self.names[0]} won {self.only_first} games, only {self.names[1]} {self.only_second}: "
+            f"exact McNemar p = {self.p:.3g}."
+        )
+        gain = (
+            f"Common deals need {_times(self.gain_wins)} fewer games than independent ones for the win rate, "
+            f"{_times(self.gain_levels)} for levels completed."
+        )
+        return [
+            f"{self.names[0]} against {self.names[1]}, {self.n_games:,} games on the same deals",
+            test,
+            gain,
+            f"Verdict: {self.verdict}. Compare the times too: slower play buys accuracy.",
+        ]
 
     def __str__(self) -> str:
         head, *rest = self._lines()
@@ -112,8 +121,9 @@ def _times(gain: float) -> str:
     return "an unknown number of times" if math.isnan(gain) else f"{gain:.3g} times"
 
 
-def compare(games_a: Any, games_b: Any, margin: float = 0.01, names: Sequence[str] = ("first", "second"),
-            seed: int = 0) -> Comparison:
+def compare(
+    games_a: Any, games_b: Any, margin: float = 0.01, names: Sequence[str] = ("first", "second"), seed: int = 0
+) -> Comparison:
     """Compare two teams that played the same deals.
 
     Parameters
@@ -165,16 +175,23 @@ def compare(games_a: Any, games_b: Any, margin: float = 0.01, names: Sequence[st
 
 
 def _check_paired(a: Any, b: Any) -> None:
-    for name, words in (("rules", "rules"), ("seed", "seeds"), ("n_games", "numbers of games"),
-                        ("first_game", "first games")):
+    for name, words in (
+        ("rules", "rules"),
+        ("seed", "seeds"),
+        ("n_games", "numbers of games"),
+        ("first_game", "first games"),
+    ):
         left, right = getattr(a, name), getattr(b, name)
         if left != right:
-            raise ValueError(f"games_a and games_b cannot be paired: they have different {words}, {left!r} and "
-                             f"{right!r}. Play both with the same rules, seed and n_games")
+            raise ValueError(
+                f"games_a and games_b cannot be paired: they have different {words}, {left!r} and "
+                f"{right!r}. Play both with the same rules, seed and n_games"
+            )
 
 
-def _figures(a: Any, b: Any, names: tuple[str, str], wins: Estimate, levels: Estimate,
-             seconds: Estimate) -> pd.DataFrame:
+def _figures(
+    a: Any, b: Any, names: tuple[str, str], wins: Estimate, levels: Estimate, seconds: Estimate
+) -> pd.DataFrame:
     def shown(estimate: Estimate | None) -> str:
         return "" if estimate is None else f"{estimate:.4g}"
 
@@ -220,8 +237,10 @@ class Ranking:
 
     def __str__(self) -> str:
         open_pairs = self.unresolved
-        says = (f"{len(self.pairs) - len(open_pairs)} of {len(self.pairs)} differences are resolved (exact McNemar on "
-                f"common deals, Holm over all {len(self.pairs)}, level {ALPHA:g}).")
+        says = (
+            f"{len(self.pairs) - len(open_pairs)} of {len(self.pairs)} differences are resolved (exact McNemar on "
+            f"common deals, Holm over all {len(self.pairs)}, level {ALPHA:g})."
+        )
         tail = "" if open_pairs.empty else "\n\nNot resolved:\n" + open_pairs.to_string(index=False)
         return f"{self.table.to_string(index=False)}\n\n{says}{tail}"
 
@@ -279,8 +298,10 @@ def _groups(table: Any, of: str) -> list[tuple[dict[str, Any], list[int]]]:
     for row in range(len(table)):
         if not np.isnan(table["win_rate"].iloc[row]):
             found.setdefault(tuple(str(table[c].iloc[row]) for c in by), []).append(row)
-    return [({c: table[c].iloc[rows[0]] for c in by}, sorted(rows, key=lambda r: -table["win_rate"].iloc[r]))
-            for rows in found.values()]
+    return [
+        ({c: table[c].iloc[rows[0]] for c in by}, sorted(rows, key=lambda r: -table["win_rate"].iloc[r]))
+        for rows in found.values()
+    ]
 
 
 def _pairs(table: Any, of: str, key: dict[str, Any], rows: list[int]) -> list[dict[str, Any]]:
@@ -294,9 +315,19 @@ def _pair(table: Any, of: str, key: dict[str, Any], a: int, b: int, won_a: Any, 
     test = mcnemar(won_a, won_b)
     difference = share_difference(test.only_a, test.only_b, n)
     sd = float(np.std(won_a.astype(float) - won_b.astype(float)))
-    return {**key, "better": table[of].iloc[a], "worse": table[of].iloc[b], "n_games": n,
-            "difference": difference.value, "difference_low": difference.low, "difference_high": difference.high,
-            "p": test.p, "row_a": a, "row_b": b, "sd": sd}
+    return {
+        **key,
+        "better": table[of].iloc[a],
+        "worse": table[of].iloc[b],
+        "n_games": n,
+        "difference": difference.value,
+        "difference_low": difference.low,
+        "difference_high": difference.high,
+        "p": test.p,
+        "row_a": a,
+        "row_b": b,
+        "sd": sd,
+    }
 
 
 def _with_holm(pairs: list[dict[str, Any]]) -> pd.DataFrame:
@@ -305,8 +336,10 @@ def _with_holm(pairs: list[dict[str, Any]]) -> pd.DataFrame:
         return pd.DataFrame(columns=["better", "worse", "p", "p_holm", "resolved", "more_games", "row_a", "row_b"])
     frame["p_holm"] = holm(frame["p"].to_numpy())
     frame["resolved"] = frame["p_holm"] < ALPHA
-    needed = [games_to_resolve(d, sd, ALPHA / len(frame), POWER)
-              for d, sd in zip(frame["difference"], frame["sd"], strict=True)]
+    needed = [
+        games_to_resolve(d, sd, ALPHA / len(frame), POWER)
+        for d, sd in zip(frame["difference"], frame["sd"], strict=True)
+    ]
     more = np.maximum(np.array(needed) - frame["n_games"].to_numpy(), 0.0)
     frame["more_games"] = np.where(frame["resolved"], 0.0, more)
     return frame

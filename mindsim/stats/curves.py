@@ -3,6 +3,7 @@
 A win rate never stands without time: slower play buys accuracy. So the curve of `share_within` counts all games, lost
 ones too, and `pace` is over all games. All arrays have one entry per game.
 """
+
 from __future__ import annotations
 
 import numpy as np
@@ -70,13 +71,24 @@ def survival_from_counts(reached: ArrayLike, passed: ArrayLike, n_games: int, co
     rate = share(passed, reached, confidence)
     low, high = wilson(passed, np.full(len(passed), n_games), confidence)
     levels = pd.RangeIndex(1, len(reached) + 1, name="level")
-    return pd.DataFrame({"reached": reached, "passed": passed, "pass_rate": rate.value, "pass_rate_low": rate.low,
-                         "pass_rate_high": rate.high, "share_passed": passed / max(n_games, 1),
-                         "share_passed_low": low, "share_passed_high": high}, index=levels)
+    return pd.DataFrame(
+        {
+            "reached": reached,
+            "passed": passed,
+            "pass_rate": rate.value,
+            "pass_rate_low": rate.low,
+            "pass_rate_high": rate.high,
+            "share_passed": passed / max(n_games, 1),
+            "share_passed_low": low,
+            "share_passed_high": high,
+        },
+        index=levels,
+    )
 
 
-def survival(levels_completed: ArrayLike, level_reached: ArrayLike, n_levels: int,
-             confidence: float = 0.95) -> pd.DataFrame:
+def survival(
+    levels_completed: ArrayLike, level_reached: ArrayLike, n_levels: int, confidence: float = 0.95
+) -> pd.DataFrame:
     """Level by level: how many games reached it, how many passed it, and the rate among those that reached it.
 
     ``pass_rate`` is over survivors only: the games that reached a late level are the ones with lives left, so it must
@@ -102,8 +114,10 @@ def survival(levels_completed: ArrayLike, level_reached: ArrayLike, n_levels: in
     """
     completed, arrived = np.asarray(levels_completed), np.asarray(level_reached)
     if completed.shape != arrived.shape:
-        raise ValueError(f"levels_completed and level_reached must have one entry per game each; "
-                         f"got {completed.size} and {arrived.size}")
+        raise ValueError(
+            f"levels_completed and level_reached must have one entry per game each; "
+            f"got {completed.size} and {arrived.size}"
+        )
     reached, passed = at_least(arrived, n_levels), at_least(completed, n_levels)
     return survival_from_counts(reached, passed, completed.size, confidence)
 
@@ -111,4 +125,4 @@ def survival(levels_completed: ArrayLike, level_reached: ArrayLike, n_levels: in
 def at_least(values: np.ndarray, n_levels: int) -> np.ndarray:
     """For each level 1..n_levels, how many of `values` are that level or more."""
     counts = np.bincount(np.asarray(values, dtype=np.int64), minlength=n_levels + 1)
-    return counts[::-1].cumsum()[::-1][1:n_levels + 1]
+    return counts[::-1].cumsum()[::-1][1 : n_levels + 1]

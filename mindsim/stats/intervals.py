@@ -5,6 +5,7 @@ are independent, so the game is the unit everywhere: cards, levels and mistakes 
 
 What this file leaves to others: differences between two teams are in `paired`, curves and tables in `curves`.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -133,8 +134,13 @@ def mean_interval(x: ArrayLike, confidence: float = 0.95) -> Estimate:
     return Estimate(centre, centre + around.low, centre + around.high)
 
 
-def bootstrap_interval(x: ArrayLike, statistic: Callable[..., Any] = np.mean, confidence: float = 0.95,
-                       resamples: int = 9_999, seed: int = 0) -> Estimate:
+def bootstrap_interval(
+    x: ArrayLike,
+    statistic: Callable[..., Any] = np.mean,
+    confidence: float = 0.95,
+    resamples: int = 9_999,
+    seed: int = 0,
+) -> Estimate:
     """A statistic of `x` with its percentile bootstrap interval; the same seed gives the same interval.
 
     Parameters
@@ -161,14 +167,24 @@ def bootstrap_interval(x: ArrayLike, statistic: Callable[..., Any] = np.mean, co
     if x.size < 2:
         raise ValueError(f"x must hold at least two games to resample; got {x.size}")
     batch = max(1, 4_000_000 // x.size)
-    found = bootstrap((x,), statistic, n_resamples=resamples, confidence_level=check_confidence(confidence), batch=batch,
-                      method="percentile", rng=np.random.default_rng(seed), vectorized=True)
-    return Estimate(float(statistic(x, axis=-1)), float(found.confidence_interval.low),
-                    float(found.confidence_interval.high))
+    found = bootstrap(
+        (x,),
+        statistic,
+        n_resamples=resamples,
+        confidence_level=check_confidence(confidence),
+        batch=batch,
+        method="percentile",
+        rng=np.random.default_rng(seed),
+        vectorized=True,
+    )
+    return Estimate(
+        float(statistic(x, axis=-1)), float(found.confidence_interval.low), float(found.confidence_interval.high)
+    )
 
 
-def ratio_from_moments(n: int, top: float, bottom: float, top2: float, both: float, bottom2: float,
-                       confidence: float = 0.95) -> Estimate:
+def ratio_from_moments(
+    n: int, top: float, bottom: float, top2: float, both: float, bottom2: float, confidence: float = 0.95
+) -> Estimate:
     """A ratio of sums and its interval from the sums of x, y, x^2, x y and y^2 over n games."""
     nothing = float("nan")
     if n == 0 or bottom == 0:

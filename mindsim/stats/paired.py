@@ -4,6 +4,7 @@ Game i of both teams has the same cards (deals depend on seed, game and level on
 a pair. Tests and intervals here use the pairs; they need fewer games than two independent samples, by the factor that
 `paired_gain` reports. All arrays have one entry per game, in the same order for both teams.
 """
+
 from __future__ import annotations
 
 import math
@@ -87,8 +88,9 @@ def mean_difference(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Est
     return mean_interval(a.astype(float) - b.astype(float), confidence)
 
 
-def paired_bootstrap(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, resamples: int = 9_999,
-                     seed: int = 0) -> Estimate:
+def paired_bootstrap(
+    a: ArrayLike, b: ArrayLike, confidence: float = 0.95, resamples: int = 9_999, seed: int = 0
+) -> Estimate:
     """The mean of a - b with its percentile bootstrap interval, resampling pairs.
 
     Meant for counts such as levels completed. A difference of counts takes few distinct values, so instead of drawing
@@ -110,8 +112,10 @@ def paired_bootstrap(a: ArrayLike, b: ArrayLike, confidence: float = 0.95, resam
     if values.size > 10_000:
         raise ValueError("paired_bootstrap is for counts; for a continuous quantity use mean_difference")
     rng, block, n = np.random.default_rng(seed), max(1, 4_000_000 // values.size), int(counts.sum())
-    means = [rng.multinomial(n, counts / n, size=min(block, resamples - done)) @ values / n
-             for done in range(0, resamples, block)]
+    means = [
+        rng.multinomial(n, counts / n, size=min(block, resamples - done)) @ values / n
+        for done in range(0, resamples, block)
+    ]
     tail = (1 - check_confidence(confidence)) / 2
     low, high = np.quantile(np.concatenate(means), [tail, 1 - tail])
     return Estimate(float(values @ counts) / n, float(low), float(high))

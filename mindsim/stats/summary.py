@@ -2,6 +2,7 @@
 
 All intervals are 95%. `Summary.add` takes arrays with one entry per game; only counts and sums are kept.
 """
+
 from __future__ import annotations
 
 import math
@@ -42,8 +43,18 @@ class Summary:
         self.n += len(won)
         self.won += int(won.sum())
         self.stalled += int(games["stalled"].sum())
-        products = {"s": seconds, "ss": seconds**2, "c": cards, "cc": cards**2, "sc": seconds * cards, "m": mistakes,
-                    "mm": mistakes**2, "mc": mistakes * cards, "w": seconds[won], "ww": seconds[won] ** 2}
+        products = {
+            "s": seconds,
+            "ss": seconds**2,
+            "c": cards,
+            "cc": cards**2,
+            "sc": seconds * cards,
+            "m": mistakes,
+            "mm": mistakes**2,
+            "mc": mistakes * cards,
+            "w": seconds[won],
+            "ww": seconds[won] ** 2,
+        }
         for name in _MEANS:
             if name in games:
                 products[name] = games[name].astype(float)
@@ -65,8 +76,10 @@ class Summary:
         found |= _named("duration", interval_from_moments(n, s["s"], s["ss"]))
         found |= _named("duration_won", interval_from_moments(self.won, s["w"], s["ww"]))
         found |= _named("pace", ratio_from_moments(n, s["s"], s["c"], s["ss"], s["sc"], s["cc"]))
-        found |= _named("mistakes_per_100", Estimate(*(100 * x for x in ratio_from_moments(
-            n, s["m"], s["c"], s["mm"], s["mc"], s["cc"]))))
+        found |= _named(
+            "mistakes_per_100",
+            Estimate(*(100 * x for x in ratio_from_moments(n, s["m"], s["c"], s["mm"], s["mc"], s["cc"]))),
+        )
         found |= {f"mistakes_{cause}": s[f"mistakes_{cause}"] / n for cause in _CAUSES if f"mistakes_{cause}" in s}
         return found
 
