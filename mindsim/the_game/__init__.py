@@ -8,13 +8,13 @@ Examples
 ['game', 'won', 'cards_left', 'rating', 'turns', 'tricks']
 """
 from mindsim.the_game import strategies
-from mindsim.the_game.games import Games
+from mindsim.the_game.games import Games, compare
 from mindsim.the_game.kernel import HINTS, NO_BIG_JUMP, NOTHING, PLEASE_LEAVE, STOP, SUITS_ME
 from mindsim.the_game.rules import Rules, rating
 from mindsim.the_game.simulate import simulate
 from mindsim.the_game.strategies import Observation, Own, play
 
 __all__ = [
-    "HINTS", "NOTHING", "NO_BIG_JUMP", "PLEASE_LEAVE", "STOP", "SUITS_ME", "Games", "Observation", "Own", "Rules", "play",
-    "rating", "simulate", "strategies",
+    "HINTS", "NOTHING", "NO_BIG_JUMP", "PLEASE_LEAVE", "STOP", "SUITS_ME", "Games", "Observation", "Own", "Rules", "compare",
+    "play", "rating", "simulate", "strategies",
 ]

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mindsim import stats
 from mindsim.the_game.kernel import EVENTS, HINTS, LOG_COLUMNS
 from mindsim.the_game.rules import RATINGS, Rules
+from mindsim.the_game.strategies.base import describe
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,6 +84,31 @@ class Games:
             "tricks": self.tricks,
         })
 
+    def summary(self, confidence: float = 0.95) -> pd.DataFrame:
+        """Return one row: games, share won, mean cards left, turns, tricks, and the share of each rating.
+
+        Parameters
+        ----------
+        confidence : float
+            Of the intervals: Wilson for the share won (`won_low`, `won_high`), Student's t for the mean of cards left.
+        """
+        import pandas as pd
+
+        won = stats.share(int(self.won.sum()), len(self), confidence)
+        left = stats.mean_interval(self.cards_left, confidence)
+        row = {"players": self.rules.players, "end": self.rules.end, "strategy": self.team_name, "n_games": len(self)}
+        row |= {"won": won.value, "won_low": won.low, "won_high": won.high}
+        row |= {"cards_left": left.value, "cards_left_low": left.low, "cards_left_high": left.high}
+        row |= {"turns": self.turns.mean(), "tricks": self.tricks.mean()}
+        row |= {word: float((self.rating == word).mean()) for word in RATINGS}
+        return pd.DataFrame([row])
+
+    @property
+    def team_name(self) -> str:
+        """The names of the strategies, once if all are the same."""
+        names = [strategy_name(s) for s in self.team]
+        return names[0] if len(set(names)) == 1 else " + ".join(names)
+
     @property
     def events(self) -> pd.DataFrame:
         """One row for each thing that happened (needs ``record=True``).
@@ -115,6 +142,13 @@ class Games:
         return "\n".join(_tell(events, self.rules))
 
 
+def strategy_name(strategy: Any) -> str:
+    """Name a strategy with what is inside it: ``endgame(look_ahead)``."""
+    about = describe(strategy)
+    inside = [v["name"] for v in about.values() if isinstance(v, dict)]
+    return f"{about['name']}({', '.join(inside)})" if inside else str(about["name"])
+
+
 def _tell(events: pd.DataFrame, rules: Rules) -> list[str]:
     """Say what happened, a line a turn and hint."""
     dealt = events[events["event"] == "deal"].groupby("player")["card"].apply(sorted)
@@ -132,3 +166,34 @@ def _tell(events: pd.DataFrame, rules: Rules) -> list[str]:
             lines.append(f"turn {turn}: player {movers.iloc[0]} plays {', '.join(said) or 'nothing'}; piles {piles}")
     lines.append(f"end: {events['value'].iloc[-1]} cards left")
     return lines
+
+
+def compare(a: Games, b: Games, confidence: float = 0.95) -> dict[str, float]:
+    """Compare two teams on the same deals, game by game.
+
+    Parameters
+    ----------
+    a, b : Games
+        Played by the same number of players with the same hands, deck, seed and games.
+    confidence : float
+        Of the intervals.
+
+    Returns
+    -------
+    dict
+        `won_difference` (a minus b) with its interval and McNemar's exact `p`; `cards_left_difference` with the
+        interval of a paired t.
+    """
+    deals = [(g.rules.players, g.rules.full_hand, g.rules.deck, g.seed, g.first_game, len(g)) for g in (a, b)]
+    if deals[0] != deals[1]:
+        raise ValueError(
+            "a and b must be games on the same deals: (players, hand, deck, seed, first_game, n_games) are "
+            f"{deals[0]} and {deals[1]}"
+        )
+    test = stats.mcnemar(a.won, b.won)
+    share = stats.share_difference(test.only_a, test.only_b, len(a), confidence)
+    left = stats.mean_difference(a.cards_left, b.cards_left, confidence)
+    return {
+        "won_difference": share.value, "won_low": share.low, "won_high": share.high, "p": test.p,
+        "cards_left_difference": left.value, "cards_left_low": left.low, "cards_left_high": left.high,
+    }

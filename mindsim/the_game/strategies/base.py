@@ -106,7 +106,8 @@ class BuiltIn:
     """What built-in strategies share: they answer for many games at once, through compiled loops.
 
     A family's file has its own loops, because Numba never finds compiled functions on disk that were made from a
-    function passed as an argument. `choose_loop` fills in a view for each game and writes the play; `say_loop` lets a
+    function passed as an argument. A recursive function must be called from outside with the very types that it calls
+    itself with (``np.int64(0)``, not ``0``): cached code crashes otherwise (numba issue 6061). `choose_loop` fills in a view for each game and writes the play; `say_loop` lets a
     player speak. Both get nothing but views to decide from.
     """
 

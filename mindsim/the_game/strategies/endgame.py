@@ -168,7 +168,7 @@ def endgame(parameters, view):
     for i in range(len(cards)):
         left |= np.int64(1) << i
     rule = (view.minimum_when_empty, view.trick, view.passes)
-    step = search(cards, mine, left, view.piles.copy(), 0, view.needed, rule, table, found)
+    step = search(cards, mine, left, view.piles.copy(), np.int64(0), view.needed, rule, table, found)
     if found[BEST] > 0 and found[NODES] <= 0:
         return UNDECIDED
     if step == HAND_OVER:

@@ -257,13 +257,14 @@ def choose_linear(parameters, view):
     out = 1.0 - view.deck_left / max(view.deck, 1)
     weights = parameters[:N] + out * parameters[N : 2 * N]
     f = np.empty(N)
+    none, look = np.int64(0), np.int64(parameters[LOOK])
     piles = view.piles.copy()
     if view.needed == 0:
-        _, play = best_sequence(view, piles, 0, 0, 0, np.int64(parameters[LOOK]), counts, weights, f)
+        _, play = best_sequence(view, piles, none, none, none, look, counts, weights, f)
         return play
     for needed in range(view.needed, 0, -1):
-        depth = max(needed, np.int64(parameters[LOOK])) if needed == view.needed else needed
-        _, play = best_sequence(view, piles, 0, 0, needed, depth, counts, weights, f)
+        depth = max(needed, look) if needed == view.needed else needed
+        _, play = best_sequence(view, piles, none, none, needed, depth, counts, weights, f)
         if play != STOP:
             return play
     return STOP

@@ -102,11 +102,11 @@ def choose_look_ahead(parameters, view):
     """The cheapest turn while cards are needed; then units that move their pile no further than the reach."""
     piles = view.piles.copy()
     for needed in range(view.needed, 0, -1):
-        _, play = best_turn(view, piles, 0, needed)
+        _, play = best_turn(view, piles, np.int64(0), needed)
         if play != STOP:
             return play
     reach = np.int64(parameters[1] if view.deck_left == 0 else parameters[0])
-    cost, play = best_turn(view, piles, 0, 1)
+    cost, play = best_turn(view, piles, np.int64(0), np.int64(1))
     # The terms below movement are less than half a step of it, on either side.
     return play if cost < NONE and cost < PER_MOVEMENT * reach + PER_MOVEMENT // 2 else STOP
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mindsim.rng import CALL, PURPOSE, mix
+from mindsim.rng import channel, fill_uniform
 from mindsim.the_game.kernel import ILLEGAL, PURPOSE_CHOICE, STOP, VIEW
 
 Ints = NDArray[np.int64]
@@ -87,9 +87,9 @@ class Observation:
     def uniform(self) -> Floats:
         """Return a random number between 0 and 1 for each row; each call gives new ones."""
         self._draws += 1
-        with np.errstate(over="ignore"):
-            bits = mix.py_func(self._keys + PURPOSE * PURPOSE_CHOICE + CALL * np.uint64(self._draws))
-        return ((bits >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53
+        out = np.empty(self.rows)
+        fill_uniform(self._keys, channel(int(PURPOSE_CHOICE), self._draws), out)
+        return out
 
     def smallest(self, cost: NDArray[np.generic], go_on: float = -np.inf) -> Ints:
         """Return for each row the legal play of the smallest cost.
