@@ -12,8 +12,8 @@ A cell's id is a hash of its setting, the seed and the number of games. Every fi
 same directory, flushed to the disk and then renamed, so that a file under its own name is whole. A killed run loses at
 most the pieces in flight; run again it ends in the same bytes.
 
-What this file leaves to others: how a file is written (`files`), what a cell is and how it is played (`cells`, `sweep`),
-what the numbers mean (`stats`).
+What this file leaves to others: how a file is written (`files`), what a cell is and how it is played (`cells`,
+`sweep`), what the numbers mean (`stats`).
 """
 
 from __future__ import annotations
