@@ -207,7 +207,8 @@ def test_face_down_white(told):
 
 
 def face_down(order, **keywords) -> Example:
-    """One card a player, put down in this order."""
+    """One card for each of eight players, put down in this order; high cards make up the number."""
+    order = [*order, *range(90, 98 - len(order))]
     rules = one_level(len(order), 1, face_down=True, **{"lives": 4, **keywords})
     return Example(rules, [[card] for card in order], times={card: i + 1 for i, card in enumerate(order)})
 
@@ -226,24 +227,24 @@ def test_two_ways_of_counting(told, order, early, taken_out, breaks):
     assert [e[2] for e in events if e[0] == "mistake"] == early
     assert [e[2] for e in events if e[0] == "discard"] == taken_out
     assert [e[1] for e in events if e[0] == "discard"] == [order.index(c) for c in taken_out]
-    assert events[-1] == ("end", "won", f"{len(order)}s {4 - len(early)}L 0S")
+    assert events[-1] == ("end", "won", f"8s {4 - len(early)}L 0S")
     events = told(face_down(order, blind_count="breaks"))
     assert [e[2] for e in events if e[0] == "mistake"] == breaks
     assert not [e for e in events if e[0] == "discard"]
-    assert events[-1] == ("end", "won", f"{len(order)}s {4 - len(breaks)}L 0S")
+    assert events[-1] == ("end", "won", f"8s {4 - len(breaks)}L 0S")
 
 
 @pytest.mark.parametrize("count, lives, last", [
-    ("as_face_up", 1, [("mistake", 1, 13, "blind", "7s 0L 0S"), ("discard", 2, 11, "mistake", "7s 0L 0S")]),
-    ("as_face_up", 2, [("mistake", 4, 44, "blind", "7s 0L 0S"), ("discard", 5, 42, "mistake", "7s 0L 0S"),
-                       ("discard", 6, 37, "mistake", "7s 0L 0S")]),
-    ("breaks", 2, [("mistake", 4, 44, "blind", "7s 0L 0S")]),
+    ("as_face_up", 1, [("mistake", 1, 13, "blind", "8s 0L 0S"), ("discard", 2, 11, "mistake", "8s 0L 0S")]),
+    ("as_face_up", 2, [("mistake", 4, 44, "blind", "8s 0L 0S"), ("discard", 5, 42, "mistake", "8s 0L 0S"),
+                       ("discard", 6, 37, "mistake", "8s 0L 0S")]),
+    ("breaks", 2, [("mistake", 4, 44, "blind", "8s 0L 0S")]),
 ])  # fmt: skip
 def test_reading_stops_at_the_last_life(told, count, lives, last):
     """The level is then not completed and the game is lost; what the last mistake takes out is still recorded."""
     example = face_down([2, 13, 11, 28, 44, 42, 37], blind_count=count, lives=lives, reward="life")
     events = told(example)
-    assert events[-1 - len(last) :] == [*last, ("end", "lost", "7s 0L 0S")]
+    assert events[-1 - len(last) :] == [*last, ("end", "lost", "8s 0L 0S")]
     levels = example.games.levels_completed
     assert (levels if isinstance(levels, int) else levels[0]) == 0
 
