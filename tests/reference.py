@@ -65,7 +65,7 @@ class Draws:
         return mix(self.key + _PURPOSE * self.purpose + _CALL * (4096 * self._part + self.calls))
 
     def uniform(self) -> float:
-        return ((self._word() >> 11) + 0.5) * 2.0**-53
+        return ((self._word() >> 12) + 0.5) * 2.0**-52
 
     def normal(self) -> float:
         return float(rng.to_normal(np.uint64(self._word())))

@@ -82,7 +82,7 @@ def test_uniform_lies_strictly_inside_and_is_uniform():
 
 @pytest.mark.parametrize("word, value", [(0, 0.0), (2**63, 0.5), (2**64 - 1, 1.0)])
 def test_extreme_words_stay_inside(word, value):
-    """A grid of 2**-52 would do; what may not come out is 0 or 1 itself."""
+    """The grid is 2**-52; what may not come out is 0 or 1 itself."""
     assert 0 < rng.to_uniform(U64(word)) < 1
     assert rng.to_uniform(U64(word)) == pytest.approx(value, abs=2.0**-52)
     assert np.isfinite(rng.to_normal(U64(word)))
