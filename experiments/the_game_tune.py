@@ -84,7 +84,7 @@ def optimise(task: Task, args: argparse.Namespace) -> np.ndarray:
             scores.append(-task.score(candidate, args.games, args.seed * 100_000 + generation, args.softness))
         es.tell(points, scores)
         if generation % 10 == 0:
-            print(f"generation {generation}: best {-min(scores):.4f}, mean {-np.mean(scores):.4f}, sigma {es.sigma:.3f}", flush=True)
+            print(f"generation {generation}: mean {-np.mean(scores):.4f}, sigma {es.sigma:.3f}", flush=True)
     x[free] = es.mean
     return x
 
@@ -121,7 +121,9 @@ def main() -> None:
         keep(task, x, args, before, after)
 
 
-def keep(task: Task, x: np.ndarray, args: argparse.Namespace, before: dict[str, float], after: dict[str, float]) -> None:
+def keep(
+    task: Task, x: np.ndarray, args: argparse.Namespace, before: dict[str, float], after: dict[str, float]
+) -> None:
     """Write the weights, and how they were found."""
     sets = json.loads(WEIGHTS.read_text(encoding="utf-8"))
     run = {**vars(args), "held_out_seed": HELD_OUT_SEED, "won_before": before, "won_after": after}

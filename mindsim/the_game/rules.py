@@ -1,7 +1,7 @@
 """What is played: a frozen `Rules` value of The Game, its expert setting, and the rating of a result.
 
-This file knows neither strategies nor randomness. `kernel` is the rule book, compiled; it takes these rules as the tuple
-of numbers that `Rules.book` returns.
+This file knows neither strategies nor randomness. `kernel` is the rule book, compiled; it takes these rules as the
+tuple of numbers that `Rules.book` returns.
 
 Sources
 -------

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+
 from mindsim.jit import entry
 from mindsim.rng import as_seed
 from mindsim.the_game import kernel
@@ -118,8 +119,8 @@ class _Batch:
         }[reason]
         hand = s["cards"][s["player"], : s["sizes"][s["player"]]].tolist()
         raise ValueError(
-            f"strategy {name_of(strategy)!r} made a play that is not allowed in game {self.first + row}, turn {s['turns']}: "
-            f"{why} (its hand: {hand}, the piles: {s['piles'].tolist()})"
+            f"strategy {name_of(strategy)!r} made a play that is not allowed in game {self.first + row}, "
+            f"turn {s['turns']}: {why} (its hand: {hand}, the piles: {s['piles'].tolist()})"
         )
 
 
@@ -136,7 +137,9 @@ def _seats(team: Sequence[Any]) -> list[tuple[Any, list[int]]]:
     return distinct
 
 
-def _play_batch(rules: Rules, team: Sequence[Any], seed: int, first: int, n: int, record: bool) -> dict[str, np.ndarray]:
+def _play_batch(
+    rules: Rules, team: Sequence[Any], seed: int, first: int, n: int, record: bool
+) -> dict[str, np.ndarray]:
     """Play the games first .. first + n - 1 and return one entry per game of what is kept."""
     batch = _Batch(rules, team, np.uint64(seed), first, n, record)
     batch.play()

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from mindsim import the_game as tg
+
 from .reference import Game, legal_plays
 from .tables import Chaotic, chaotic_choice, chaotic_words, random_rules
 

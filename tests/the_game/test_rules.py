@@ -7,6 +7,7 @@ import pytest
 from mindsim import the_game as tg
 from mindsim.the_game import Rules, kernel
 from mindsim.the_game.kernel import BEFORE_MINIMUM, DOES_NOT_FIT, FINE, NOT_HELD, STOP
+
 from .tables import do, hand, table
 
 UP, UP2, DOWN, DOWN2 = range(4)

@@ -14,7 +14,9 @@ from .tables import Chaotic
 
 ENGINE = import_module("mindsim.the_game.simulate")
 S = tg.strategies
-QUICK = [S.Random(), S.Reserve(), S.TricksAndSmallGaps(), S.LookAhead(), S.LinearMemoryHints(), S.Endgame("look_ahead", 200)]
+QUICK = [
+    S.Random(), S.Reserve(), S.TricksAndSmallGaps(), S.LookAhead(), S.LinearMemoryHints(), S.Endgame("look_ahead", 200),
+]
 
 
 def label(strategy):

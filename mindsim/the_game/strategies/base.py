@@ -4,8 +4,8 @@ A strategy decides, whenever its player has something to choose, on one play: a 
 observation of what the player may know and nothing else. There are three kinds:
 
 - built-in ones, frozen dataclasses with compiled loops of their own (`BuiltIn`), cached on disk;
-- own ones in NumPy: an object with ``choose(obs) -> int64[rows]`` or such a function, called once for all games that wait
-  for a choice; optionally ``hint(obs) -> int64[rows, 4]``;
+- own ones in NumPy: an object with ``choose(obs) -> int64[rows]`` or such a function, called once for all games that
+  wait for a choice; optionally ``hint(obs) -> int64[rows, 4]``;
 - own ones compiled: a function decorated with ``numba.njit`` that takes one view and returns one play.
 
 Attributes `memory` and `hints` say what a strategy uses. Without `memory` the set of unseen cards is empty; without
@@ -106,9 +106,9 @@ class BuiltIn:
     """What built-in strategies share: they answer for many games at once, through compiled loops.
 
     A family's file has its own loops, because Numba never finds compiled functions on disk that were made from a
-    function passed as an argument. A recursive function must be called from outside with the very types that it calls
-    itself with (``np.int64(0)``, not ``0``): cached code crashes otherwise (numba issue 6061). `choose_loop` fills in a view for each game and writes the play; `say_loop` lets a
-    player speak. Both get nothing but views to decide from.
+    function passed as an argument. `choose_loop` fills in a view for each game and writes the play; `say_loop` lets a
+    player speak. Both get nothing but views to decide from. A recursive function must be called from outside with the
+    very types that it calls itself with (``np.int64(0)``, not ``0``): cached code crashes otherwise (numba issue 6061).
     """
 
     name: ClassVar[str]

@@ -1,6 +1,6 @@
 """`Endgame`: exact search of what is left once the draw pile is empty, in front of any other strategy.
 
-With the draw pile empty, the unseen cards are the other players' hands as one set. Alone, or with two players, everything
+With the draw pile empty, the unseen cards are the other players' hands as one set. Alone, or with two players, all
 is then known and the search is exact: it finds the course of play that leaves the fewest cards, if it ends within its
 number of nodes. With three players or more it treats the others as one partner who holds the whole set: a plan, not a
 proof. It uses what the player may know only: its hand, the piles, and (by memory) the unseen set.
@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import njit
 
-from mindsim.jit import entry
 from mindsim.bits import popcount
+from mindsim.jit import entry
 from mindsim.rng import U64, mix
 from mindsim.the_game.kernel import ILLEGAL, STOP, fill_view, holds, movement
 from mindsim.the_game.rules import Rules
@@ -204,7 +204,7 @@ class Endgame(BuiltIn):
     Examples
     --------
     >>> Endgame("look_ahead", nodes=500).base
-    LookAhead(reach=2, reach_when_empty=2)
+    LookAhead(reach=2, reach_when_empty=10)
     """
 
     base: Any = "look_ahead"

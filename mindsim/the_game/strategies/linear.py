@@ -1,13 +1,13 @@
 """`Linear`: weigh the position after each short sequence of plays by a linear evaluation, and take the best.
 
 The search looks at sequences of the plays that make sense on a pile (a trick, the two nearest cards, the far end of a
-pair of tricks), as many as the turn still needs and at least two; the evaluation of the position after each is a weighted
-sum of `FEATURES`. Every weight has a part that fades as the draw pile does: ``weight + late_weight * share of cards
+pair of tricks), as many as the turn still needs and at least two; the evaluation of the position after each is a
+weighted sum of `FEATURES`. Every weight has a part that fades as the draw pile does: ``weight + late_weight * share of cards
 out``. Weights are data: `Linear.load` reads the sets in ``weights.json``, found by ``experiments/the_game_tune.py``.
 
 Without memory, "others' cards" are all cards that the player does not hold itself; with it, those still unseen.
-With hints, each player says per pile: "please leave" (it holds a trick there), "suits me" (a card very near), "please no
-big jump" (a card near), else nothing; how near is set by the weights `very_near` and `near`.
+With hints, each player says per pile: "please leave" (it holds a trick there), "suits me" (a card very near), "please
+no big jump" (a card near), else nothing; how near is set by the weights `very_near` and `near`.
 """
 from __future__ import annotations
 
@@ -21,7 +21,17 @@ import numpy as np
 from numba import njit
 
 from mindsim.jit import entry
-from mindsim.the_game.kernel import ILLEGAL, NOTHING, NO_BIG_JUMP, PLEASE_LEAVE, STOP, SUITS_ME, fill_view, holds, movement
+from mindsim.the_game.kernel import (
+    ILLEGAL,
+    NO_BIG_JUMP,
+    NOTHING,
+    PLEASE_LEAVE,
+    STOP,
+    SUITS_ME,
+    fill_view,
+    holds,
+    movement,
+)
 from mindsim.the_game.strategies.base import BuiltIn, register, whole
 
 FEATURES = (
@@ -216,7 +226,7 @@ def same_as_before(view, piles, pile):
     """Whether the pile before goes the same way, shows the same card and was given the same hints."""
     if pile == 0 or pile == 2 or piles[pile - 1] != piles[pile] or view.piles[pile - 1] != view.piles[pile]:
         return False
-    for k in range(1, view.players):
+    for k in range(1, view.players):  # noqa: SIM110 (Numba knows no generator expressions)
         if view.hints[k, pile] != view.hints[k, pile - 1]:
             return False
     return True

@@ -137,7 +137,7 @@ class LookAhead(BuiltIn):
     """
 
     reach: int = 2
-    reach_when_empty: int = 2
+    reach_when_empty: int = 10
     choose_loop: ClassVar = staticmethod(choose_loop)
 
     def __post_init__(self) -> None:

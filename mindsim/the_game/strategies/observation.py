@@ -80,8 +80,12 @@ class Observation:
 
     @cached_property
     def unseen(self) -> NDArray[np.bool_]:
-        """Which cards are neither put down nor in the own hand, bool [rows, deck + 2] by card; all False without memory."""
-        bits = np.unpackbits(self._unseen.astype("<u8").view(np.uint8).reshape(self.rows, 16), axis=1, bitorder="little")
+        """Which cards are neither put down nor in the own hand, bool [rows, deck + 2] by card.
+
+        All False without memory.
+        """
+        octets = self._unseen.astype("<u8").view(np.uint8).reshape(self.rows, 16)
+        bits = np.unpackbits(octets, axis=1, bitorder="little")
         return bits[:, : self.deck + 2].astype(bool)
 
     def uniform(self) -> Floats:

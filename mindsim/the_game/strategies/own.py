@@ -122,10 +122,11 @@ def ask(strategy: Any, rules: Rules, states: np.ndarray, rows: Ints) -> Ints:
 
 def ask_hints(strategy: Any, rules: Rules, states: np.ndarray, rows: Ints, players: Ints) -> Ints:
     """Ask any strategy what it says, one row of four hints for each pair of game and player."""
+    speaks = isinstance(strategy, BuiltIn) or hasattr(strategy, "hint")
+    if not (speaks and getattr(strategy, "hints", False)):
+        return np.zeros((len(rows), 4), np.int64)
     if isinstance(strategy, BuiltIn):
         return strategy.say_rows(rules, states, rows, players)
-    if not hasattr(strategy, "hint"):
-        return np.zeros((len(rows), 4), np.int64)
     said = strategy.hint(observe(strategy, rules, states, rows, players))
     return _whole_numbers(strategy, "hint", said, (len(rows), 4))
 

@@ -30,7 +30,7 @@ def nearest(view, two_players):
 @njit
 def in_hand(view, card):
     """Whether the card is in the own hand."""
-    for i in range(view.n_cards):
+    for i in range(view.n_cards):  # noqa: SIM110 (Numba knows no generator expressions)
         if view.cards[i] == card:
             return True
     return False
