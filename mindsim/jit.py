@@ -4,7 +4,7 @@ Numba notices edits of the file that holds a function, but not of files whose fu
 directory of its own whose name is a digest of every source that takes part in compiling, so an edit anywhere starts
 an empty one. The directory lies under ``NUMBA_CACHE_DIR`` if that is set, else under the user's cache directory.
 
-Entry points are decorated with `entry`; what they call with `numba.njit`, which is compiled into them.
+Entry points are decorated with `entry`, what they call with `inner`, which is compiled into them.
 """
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def compiled_sources(package: Path) -> list[Path]:
     """Every source that takes part in compiling: those that compile, and all of the package that they import."""
     content = {path: path.read_bytes() for path in package.rglob("*.py")}
     found: set[Path] = set()
-    todo = [path for path, text in content.items() if b"\n@entry" in text or b"\n@njit" in text]
+    todo = [path for path, text in content.items() if b"\n@entry" in text or b"\n@inner" in text or b"\n@njit" in text]
     while todo:
         path = todo.pop()
         if path in found:
@@ -80,9 +80,16 @@ def entry(function: F) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = str(cache_dir())  # read once, while the function is decorated
     try:
-        return njit(nogil=True, cache=True, error_model="numpy")(function)  # type: ignore[no-any-return]
+        compiled = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+        return compiled  # type: ignore[no-any-return]
     finally:
         config.CACHE_DIR = before
+
+
+def inner(function: F) -> F:
+    """Compile a function that entry points call: without the wrappers for calls from Python, which cost as much again."""
+    compiled = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    return compiled  # type: ignore[no-any-return]
 
 
 def announce(what: str) -> Callable[[], None]:

@@ -19,11 +19,11 @@ from numba import njit
 
 from mindsim import rng
 from mindsim.bits import leading_zeros, popcount, trailing_zeros
-from mindsim.jit import entry
+from mindsim.jit import entry, inner
 from mindsim.rng import DEAL, EPOCH, LEVEL, PLAYER, TIE, below, channel, game_key, mix, stream
 from mindsim.state import (
     A_LIFE, A_STAR, ALL, BLIND, BY_MISTAKE, BY_STAR, CARD_FIRST, CLOCK, INF, LOG_DEAL, LOG_DISCARD, LOG_END,
-    LOG_REWARD, LOST, N_CAUSES, NONE, ONE, PLAYING, POLICY, REACTION, SEE_LEVEL, SEE_MISTAKE, SEE_PLAY, SEE_STAR,
+    LOG_REWARD, LOST, N_CAUSES, NOBODY, NONE, NOTHING, ONE, PLAYING, POLICY, REACTION, SEE_LEVEL, SEE_MISTAKE, SEE_PLAY, SEE_STAR,
     SEE_STOP, STALLED, STAR_FIRST, STOP_FIRST, TIED, WON, ZERO,
 )  # fmt: skip
 
@@ -31,13 +31,13 @@ U64 = np.uint64
 _DEAL, _TIE = channel(DEAL), channel(TIE)
 
 
-@njit
+@inner
 def note(log, r, time, event, player, track, card, cause):
     """Write one line of the log."""
-    n = log.n[0]
-    line = log.what[n]
-    line[0], line[1], line[2], line[3], line[4], line[5] = r.game - log.first, r.level + 1, event, player, track, card
-    line[6], line[7], line[8] = r.lives, r.stars, cause
+    n, what = log.n[0], log.what
+    what[n, 0], what[n, 1], what[n, 2] = r.game - log.first, r.level + 1, event
+    what[n, 3], what[n, 4], what[n, 5] = player, track, card
+    what[n, 6], what[n, 7], what[n, 8] = r.lives, r.stars, cause
     log.when[n] = time
     log.n[0] = n + 1
 
@@ -76,7 +76,7 @@ def take_lowest(r, k):
 
 
 # --- dealing (section 1) ---------------------------------------------------------------------------------------------
-@njit
+@inner
 def shuffle(r, n, table):
     """The first n cards of a shuffled deck, left in ``table.deck``: Fisher and Yates, by the level's own stream."""
     deck, picks = table.deck, table.picks
@@ -93,7 +93,7 @@ def shuffle(r, n, table):
         deck[U64(i)] = card
 
 
-@njit
+@inner
 def deal_hands(r, cards, ranks, table):
     """Deal `cards` cards to each player: player 0 the first ones of the deck, player 1 the next ..."""
     tracks = len(r.hidden)
@@ -109,16 +109,16 @@ def deal_hands(r, cards, ranks, table):
             r.hand[p * tracks + track, rank >> 6] |= ONE << U64(rank & 63)
 
 
-@njit
+@inner
 def take_given(r, table):
     """Take the hands of this level from the given deals."""
     at = r.game - table.first if len(table.given) > 1 else 0
-    hands = table.given[at, r.level]
+    level = np.int64(r.level)
     for k in range(len(r.low)):
-        r.hand[k, 0], r.hand[k, 1] = hands[k, 0], hands[k, 1]
+        r.hand[k, 0], r.hand[k, 1] = table.given[at, level, k, 0], table.given[at, level, k, 1]
 
 
-@njit
+@inner
 def begin_level(r, table, book, log):
     """All have concentrated: level time 0, every pile's top is rank 0."""
     level = np.int64(r.level)
@@ -145,18 +145,18 @@ def begin_level(r, table, book, log):
         note_deal(log, r, book.ranks)
 
 
-@njit
+@inner
 def note_deal(log, r, ranks):
     """Log every card dealt, then that the level starts."""
     tracks = len(r.hidden)
     for k in range(len(r.low)):
         for rank in range(1, ranks + 1):
             if r.hand[k, rank >> 6] & (ONE << U64(rank & 63)):
-                note(log, r, 0.0, LOG_DEAL, k // tracks, k % tracks, rank, 0)
-    note(log, r, 0.0, SEE_LEVEL, -1, 0, 0, 0)
+                note(log, r, 0.0, LOG_DEAL, k // tracks, k % tracks, rank, NOTHING)
+    note(log, r, 0.0, SEE_LEVEL, NOBODY, NOTHING, NOTHING, NOTHING)
 
 
-@njit
+@inner
 def begin_game(r, table, book, log):
     """The next game sits down in this record."""
     number = table.first + table.next[0]
@@ -206,7 +206,7 @@ def land(r, k, at):
     return lowest_left < card
 
 
-@njit
+@inner
 def lose_life(r, player, t, card, cause, time, log):
     """A mistake costs one life, whatever the number of cards."""
     r.lives -= 1
@@ -215,7 +215,7 @@ def lose_life(r, player, t, card, cause, time, log):
         note(log, r, time, SEE_MISTAKE, player, t, card, cause)
 
 
-@njit
+@inner
 def set_aside_below(r, t, card, time, log):
     """Every lower card of the track, in every hand, is set aside face up."""
     tracks = len(r.hidden)
@@ -238,7 +238,7 @@ def set_aside_below(r, t, card, time, log):
                     note(log, r, time, LOG_DISCARD, k // tracks, t, rank, BY_MISTAKE)
 
 
-@njit
+@inner
 def mistake(r, k, card, cause, time, log):
     """A card was put down too early: a life, the lower cards, and everybody refocuses."""
     t = k % len(r.hidden)
@@ -247,7 +247,7 @@ def mistake(r, k, card, cause, time, log):
     r.last_event, r.refocus = SEE_MISTAKE, 1
 
 
-@njit
+@inner
 def is_right(r, k):
     """Whether nobody holds a lower card of the same track than place k does."""
     for q in range(k % len(r.hidden), len(r.low), len(r.hidden)):
@@ -256,7 +256,7 @@ def is_right(r, k):
     return True
 
 
-@njit
+@inner
 def why(r, wrong, first, rows):
     """Whether clock or policy let the card of place `wrong` (just played) be first.
 
@@ -275,13 +275,13 @@ def why(r, wrong, first, rows):
     return CLOCK
 
 
-@njit
+@inner
 def play(r, k, at, cause, first, rows, log):
     """A card lands, with all its consequences; a cause of POLICY means that the reason must still be found."""
     card = np.int64(r.low[k])
     early = land(r, k, at)
     if len(log.when) > 0:
-        note(log, r, r.elapsed + at, SEE_PLAY, k // len(r.hidden), k % len(r.hidden), card, 0)
+        note(log, r, r.elapsed + at, SEE_PLAY, k // len(r.hidden), k % len(r.hidden), card, NOTHING)
     if early:
         if cause == POLICY:
             cause = why(r, k, first, rows)
@@ -330,7 +330,7 @@ def reaction_floor(games, live, at, tracks, reaction, out):
 
 
 # --- which moment is first (sections 5 and 6) ------------------------------------------------------------------------
-@njit
+@inner
 def fair_draw(r, n):
     """One of n equal candidates, by the game's tie stream, never by seat order."""
     if n == 1:
@@ -340,10 +340,10 @@ def fair_draw(r, n):
     return np.int64(below(u, U64(n)))
 
 
-@njit
+@inner
 def earliest(r, places, first, rows):
     """Among a set of places: the one whose card is due first, by a fair draw if several are; and how many are."""
-    least, n = INF, 0
+    least, n = INF, NOTHING
     for k in range(len(r.low)):
         if places & (ONE << U64(k)):
             due = rows.executed[first + k]
@@ -358,7 +358,7 @@ def earliest(r, places, first, rows):
     return 0, n
 
 
-@njit
+@inner
 def in_flight(r, a, k, moment, first, rows, seats):
     """Whether the card of place k is due within its owner's reaction after `moment`, so that it cannot be held back."""
     p = k // len(r.hidden)
@@ -366,7 +366,7 @@ def in_flight(r, a, k, moment, first, rows, seats):
     return reaction > 0.0 and rows.executed[first + k] <= moment + reaction
 
 
-@njit
+@inner
 def play_cards(r, a, first, rows, seats, log):
     """The first card lands and then, in time order, every card in flight; returns when the last one landed.
 
@@ -398,7 +398,7 @@ def play_cards(r, a, first, rows, seats, log):
 
 
 # --- stars and stops (sections 9 and 10) -----------------------------------------------------------------------------
-@njit
+@inner
 def preempted(r, a, moment, first, rows, seats):
     """Whether a card comes before a call at `moment`: due earlier, or within its owner's reaction after it."""
     for k in range(len(r.low)):
@@ -409,11 +409,11 @@ def preempted(r, a, moment, first, rows, seats):
     return False
 
 
-@njit
+@inner
 def earliest_call(r, a, calls):
     """Who calls first and when, by a fair draw among equals."""
     players = len(r.felt)
-    least, n = INF, 0
+    least, n = INF, NOTHING
     for p in range(players):
         due = calls[a * players + p]
         n = 1 if due < least else n + (due == least)
@@ -456,7 +456,7 @@ def choose_calls(games, live, which, rows, seats, calls, book):
     return hands
 
 
-@njit
+@inner
 def give_track(r, p, wish, first, rows):
     """The place from which player p sets a card aside: its wish, else where it would have played sooner."""
     tracks = len(r.hidden)
@@ -470,7 +470,7 @@ def give_track(r, p, wish, first, rows):
     return place
 
 
-@njit
+@inner
 def spend_star(r, a, first, calls, rows, log):
     """One star is spent; every player with cards sets its lowest card aside face up; no life is lost."""
     tracks = len(r.hidden)
@@ -481,7 +481,7 @@ def spend_star(r, a, first, calls, rows, log):
     r.last_event, r.last_player, r.last_track, r.last_card, r.last_plays = SEE_STAR, calls.who[a], 0, 0, 0
     r.refocus = 1
     if len(log.when) > 0:
-        note(log, r, time, SEE_STAR, calls.who[a], 0, 0, 0)
+        note(log, r, time, SEE_STAR, calls.who[a], NOTHING, NOTHING, NOTHING)
     for p in range(len(r.felt)):
         k = give_track(r, p, calls.track[a, p], first, rows)
         if k < 0:
@@ -494,18 +494,18 @@ def spend_star(r, a, first, calls, rows, log):
             note(log, r, time, LOG_DISCARD, p, t, card, BY_STAR)
 
 
-@njit
+@inner
 def stop(r, a, calls, log):
     """No card moves; everyone refocuses."""
     r.stops_here += 1
     r.last_event, r.last_player, r.last_track, r.last_card, r.last_plays = SEE_STOP, calls.who[a], 0, 0, 0
     r.refocus = 1
     if len(log.when) > 0:
-        note(log, r, r.elapsed + calls.when[a], SEE_STOP, calls.who[a], 0, 0, 0)
+        note(log, r, r.elapsed + calls.when[a], SEE_STOP, calls.who[a], NOTHING, NOTHING, NOTHING)
 
 
 # --- the end of a level (sections 8, 11, 12) -------------------------------------------------------------------------
-@njit
+@inner
 def read_pile(r, t, breaks, log):
     """Turn a face-down pile up and read it in the order played; reading stops at the last life.
 
@@ -522,12 +522,12 @@ def read_pile(r, t, breaks, log):
         for j in range(i + 1, end):
             early |= 0 < r.pile[t, j] < card
         if early:
-            lose_life(r, r.put_by[t, i], t, card, BLIND, r.elapsed, log)
+            lose_life(r, np.int64(r.put_by[t, i]), t, card, BLIND, r.elapsed, log)
             if not breaks:
                 take_out_below(r, t, i, card, log)
 
 
-@njit
+@inner
 def take_out_below(r, t, i, card, log):
     """The lower cards that come after the i-th of a face-down pile are taken out."""
     for j in range(i + 1, np.int64(r.on_pile[t])):
@@ -537,10 +537,10 @@ def take_out_below(r, t, i, card, log):
             r.played -= 1
             r.lost += 1
             if len(log.when) > 0:
-                note(log, r, r.elapsed, LOG_DISCARD, r.put_by[t, j], t, lower, BY_MISTAKE)
+                note(log, r, r.elapsed, LOG_DISCARD, np.int64(r.put_by[t, j]), t, lower, BY_MISTAKE)
 
 
-@njit
+@inner
 def take_reward(r, reward, book, log):
     """The level's reward, up to the caps; the surplus is lost."""
     gains_life = reward == A_LIFE and r.lives < book.max_lives
@@ -548,10 +548,10 @@ def take_reward(r, reward, book, log):
     r.lives += gains_life
     r.stars += gains_star
     if (gains_life or gains_star) and len(log.when) > 0:
-        note(log, r, r.elapsed, LOG_REWARD, -1, 0, 0, reward)
+        note(log, r, r.elapsed, LOG_REWARD, NOBODY, NOTHING, NOTHING, reward)
 
 
-@njit
+@inner
 def note_level(r, results, first_game):
     """Write down what the level cost."""
     i, level = (r.game - first_game) % len(results.outcome), np.int64(r.level)
@@ -561,7 +561,7 @@ def note_level(r, results, first_game):
         results.level_mistakes[i, level, cause] = r.mistakes[cause]
 
 
-@njit
+@inner
 def end_level(r, results, table, book, log):
     """All hands are empty: read what lies face down, check lives before rewards, go on to the next level."""
     for t in range(len(r.hidden)):
@@ -578,7 +578,7 @@ def end_level(r, results, table, book, log):
     return PLAYING
 
 
-@njit
+@inner
 def end_game(r, outcome, results, table, log):
     """Write the game's results down."""
     note_level(r, results, table.first)
@@ -588,10 +588,10 @@ def end_game(r, outcome, results, table, log):
     results.lost[i], results.played[i], results.epochs[i] = r.lost, r.played, r.epoch
     results.duration[i] = r.duration
     if len(log.when) > 0:
-        note(log, r, r.elapsed, LOG_END, -1, 0, 0, outcome)
+        note(log, r, r.elapsed, LOG_END, NOBODY, NOTHING, NOTHING, outcome)
 
 
-@njit
+@inner
 def stall(r):
     """Nothing will happen any more, or not in time: the level's time runs out, if it is limited."""
     if r.limit < INF:
@@ -608,7 +608,7 @@ def low_bits(n):
 
 
 @entry
-def resolve(games, live, rows, seats, calls, results, table, book, log):
+def resolve(games, live, rows, seats, calls, longest_reaction, results, table, book, log):
     """Let the earliest moment of every live game happen; returns how many games are still live.
 
     The hot path is a single card, face up, with nothing else due at the same time. Its minimum is taken over integers:
@@ -616,13 +616,12 @@ def resolve(games, live, rows, seats, calls, results, table, book, log):
     agree but for those bits, and all that is rare (ties, flights, stars, stops, logging), are left to exact and slower
     functions, which receive arrays only when they are called.
     """
-    due, feel = rows.executed.view(np.uint64), seats.feel
+    due, feel = rows.bits, seats.feel
     places = len(games[0].low)
     players = len(games[0].felt)
     tracks = places // players
     mask = low_bits(places)
-    logging, calling, reacting = len(log.when) > 0, len(calls.kind) > 0, len(seats.reaction) > 0
-    longest_reaction = seats.reaction.max() if reacting else 0.0
+    logging, calling, reacting = len(log.when) > 0, len(calls.kind) > 0, longest_reaction > 0.0
     still = 0
     for a in range(len(live)):
         r = games[live[a]]
@@ -701,7 +700,8 @@ def lay_rows(games, live, rows, seats):
     places = len(games[0].low)
     players = len(games[0].felt)
     tracks = places // players
-    filled[:] = rows.begin
+    for i in range(len(filled)):
+        filled[i] = rows.begin[i]
     for a in range(len(live)):
         r = games[live[a]]
         first = U64(a * places)

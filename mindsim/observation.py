@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from mindsim import rng
 from mindsim.bits import popcount, trailing_zeros
-from mindsim.jit import entry
+from mindsim.jit import entry, inner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -104,7 +104,7 @@ def _between(word0, word1, above, below):
     return popcount(word0 & low0 & high0) + popcount(word1 & low1 & high1)
 
 
-@njit
+@inner
 def _unseen(r, k, below):
     """Ranks between top and `below` that are neither in the own hand nor set aside face up."""
     t, top = k % len(r.hidden), np.int64(r.top[k])

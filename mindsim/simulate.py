@@ -115,9 +115,10 @@ class Batch:
             for k in (int(seat) * tracks + t for seat in g.seats for t in range(tracks)):
                 group[k], before[k] = i, members[i]
                 members[i] |= np.uint64(1 << k)
+        executed = np.full(places, np.inf)
         rows = state.Rows(
             at=np.zeros(places, np.int32), gap=np.zeros(places, np.int64), head_start=np.zeros(places),
-            intended=np.zeros(places), executed=np.full(places, np.inf), filled=begin.copy(), begin=begin,
+            intended=np.zeros(places), executed=executed, bits=executed.view(np.uint64), filled=begin.copy(), begin=begin,
             group=group, before=before, members=members,
         )  # fmt: skip
         raising = any(p.raises_hands for p in self.team) and (self.rules.stars > 0 or "star" in self._rewards())
@@ -133,7 +134,7 @@ class Batch:
         )  # fmt: skip
         calling = n if raising or stopping else 0
         calls = state.Calls(
-            kind=np.zeros(calling, np.int8), who=np.zeros(calling, np.int16), when=np.zeros(calling),
+            kind=np.zeros(calling, np.int8), who=np.zeros(calling, np.int64), when=np.zeros(calling),
             track=np.full((calling, players), -1, np.int8),
         )  # fmt: skip
         return rows, seat_rows, calls
@@ -155,9 +156,10 @@ class Batch:
         if len(self.calls.kind):
             self._hear_calls()
         self.recorder.before(self)
+        longest_reaction = float(self.seats.reaction.max(initial=0.0))
         left = kernel.resolve(
-            self.records, self.live, self.rows, self.seats, self.calls, self.results, self.table, self.book,
-            self.recorder.log,
+            self.records, self.live, self.rows, self.seats, self.calls, longest_reaction, self.results, self.table,
+            self.book, self.recorder.log,
         )  # fmt: skip
         if left < len(self.live):
             self.live = self.live[:left]

@@ -14,21 +14,22 @@ INF = np.inf
 NONE = 255  # "no card": above every rank
 ONE, ZERO, ALL = U64(1), U64(0), ~U64(0)
 
+# Codes are np.int64, not Python integers: Numba compiles a function anew for every literal that it is called with.
+_code = np.int64
+NOBODY, NOTHING = _code(-1), _code(0)
 # What everybody sees (`last_event`); DISCARD and those after it appear in the log only.
-SEE_LEVEL, SEE_PLAY, SEE_MISTAKE, SEE_STAR, SEE_STOP = 0, 1, 2, 3, 4
-LOG_DISCARD, LOG_REWARD, LOG_END, LOG_DEAL = 5, 6, 7, 8
+SEE_LEVEL, SEE_PLAY, SEE_MISTAKE, SEE_STAR, SEE_STOP = map(_code, range(5))
+LOG_DISCARD, LOG_REWARD, LOG_END, LOG_DEAL = map(_code, range(5, 9))
 # Why a life was lost.
-POLICY, CLOCK, REACTION, TIED, BLIND = 0, 1, 2, 3, 4
+POLICY, CLOCK, REACTION, TIED, BLIND = map(_code, range(5))
 N_CAUSES = 5
 # How a game ends.
-WON, LOST, STALLED = 0, 1, 2
-PLAYING = -1
+PLAYING, WON, LOST, STALLED = map(_code, range(-1, 3))
 # Causes of a discard, rewards.
-BY_MISTAKE, BY_STAR = 1, 2
-NO_REWARD, A_LIFE, A_STAR = 0, 1, 2
+BY_MISTAKE, BY_STAR = _code(1), _code(2)
+NO_REWARD, A_LIFE, A_STAR = map(_code, range(3))
 # What comes first in an epoch.
-CARD_FIRST, STAR_FIRST, STOP_FIRST = 0, 1, 2
-
+CARD_FIRST, STAR_FIRST, STOP_FIRST = map(_code, range(3))
 
 
 # One record per game. P players, T tracks, and K = P * T "places" k = player * T + track, one lowest card each.
@@ -104,6 +105,7 @@ class Rows(NamedTuple):
     head_start: NDArray[np.float64]  # since_top, or infinite for a player alone
     intended: NDArray[np.float64]  # on the grid: waits, where there is a card
     executed: NDArray[np.float64]  # on the grid: true seconds until the card would land; infinite without a card
+    bits: NDArray[np.uint64]  # the same memory, read as integers
     filled: NDArray[np.int64]  # per group: where its rows end
     begin: NDArray[np.int64]  # per group: where they begin
     group: NDArray[np.int64]  # per place: its group
@@ -126,7 +128,7 @@ class Calls(NamedTuple):
     """Per live game: what comes first, who calls, when, and the track of which each player would give a card."""
 
     kind: NDArray[np.int8]
-    who: NDArray[np.int16]
+    who: NDArray[np.int64]
     when: NDArray[np.float64]
     track: NDArray[np.int8]  # [live game, player]; -1: the one with the smaller intended wait
 
