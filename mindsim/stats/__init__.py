@@ -11,7 +11,7 @@ scipy and statsmodels do the arithmetic and are imported when a function that ne
 
 from __future__ import annotations
 
-from mindsim.stats.compare import Comparison, Ranking, compare, rank
+from mindsim.stats.compare import Comparison, Ranking, compare, rank, varied_columns
 from mindsim.stats.curves import mistakes_per_100_cards, pace, share_within, survival
 from mindsim.stats.intervals import Estimate, bootstrap_interval, mean_interval, ratio_interval, share, wilson
 from mindsim.stats.paired import (
@@ -47,5 +47,6 @@ __all__ = [
     "share_difference",
     "share_within",
     "survival",
+    "varied_columns",
     "wilson",
 ]
