@@ -185,21 +185,18 @@ class Group:
         agreed[games[~answer]] = False
 
     def prefer(self, up: Any, live: Any) -> None:
-        """Ask of which track a card is to be given up, if the player has a preference."""
+        """Ask who holds cards of both tracks of which one a card is to be given up."""
         if not callable(getattr(self.player.stars, "prefer", None)) or not len(up):
             return
         a, player = np.repeat(up, len(self.seats)), np.tile(self.seats, len(up))
         held = self.view.games["low"][live[a]].reshape(len(a), self.view.players, self.view.tracks) != NONE
-        held = held[np.arange(len(a)), player]
-        asked = held.any(axis=1)
-        a, player, held = a[asked], player[asked], held[asked]
+        asked = held[np.arange(len(a)), player].all(axis=1)
+        a, player = a[asked], player[asked]
         obs = Observation(self.view, live[a], self._nearest(live[a], player), rng.PREFER, self.memory)
         track = np.asarray(self.player.stars.prefer(obs))
-        fine = track.shape == (obs.rows,) and np.issubdtype(track.dtype, np.integer)
-        if not fine or not np.isin(track, (0, 1)).all() or not held[np.arange(len(a)), track].all():
+        if track.shape != (obs.rows,) or not np.isin(track, (0, 1)).all():
             raise ValueError(
-                f"stars {self.player.stars!r}: prefer must return {obs.rows} tracks (0 or 1), one per row, "
-                f"on which the player holds a card"
+                f"stars {self.player.stars!r}: prefer must return {obs.rows} tracks (0 or 1), one per row, not {track!r}"
             )
         self.calls.track[a, player] = track
 

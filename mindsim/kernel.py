@@ -460,7 +460,7 @@ def choose_calls(games, live, which, rows, seats, calls, book):
 def give_track(r, p, wish, first, rows):
     """The place from which player p sets a card aside: its wish, else where it would have played sooner."""
     tracks = len(r.hidden)
-    if wish >= 0:
+    if wish >= 0 and r.low[p * tracks + wish] != NONE:
         return p * tracks + wish
     place, least = -1, INF
     for k in range(p * tracks, (p + 1) * tracks):

@@ -49,6 +49,12 @@ def book_of(rules: Rules) -> state.Book:
     )
 
 
+def _pile_room(rules: Rules) -> int:
+    """Room for a face-down pile. Two sizes only, since everything is compiled anew for each shape of record."""
+    cards = max((level.cards for level in rules.levels if any(level.hidden(rules.tracks))), default=0)
+    return 32 if min(cards * rules.players, rules.ranks) <= 32 else 127
+
+
 class Batch:
     """Many games advanced together, one epoch at a time.
 
@@ -85,8 +91,7 @@ class Batch:
         self.rules, self.team, self.games = rules, team, games
         self.book = book_of(rules)
         n = min(slots, len(games))
-        most = max((level.cards for level in rules.levels if any(level.hidden(rules.tracks))), default=0)
-        dtype = state.game_dtype(rules.players, rules.tracks, max(1, min(most * rules.players, rules.ranks)))
+        dtype = state.game_dtype(rules.players, rules.tracks, _pile_room(rules))
         self.records = np.zeros(n, dtype).view(np.recarray)
         self.view = View(self.records, rules.players, rules.tracks, rules.ranks, self.book.cards)
         self.live = np.arange(n, dtype=np.int32)
