@@ -374,12 +374,12 @@ class Game:
         return ""
 
     def preferred_track(self, player: int) -> int:
-        prefer = self.seats[player].prefer
-        if prefer and self.rules.tracks == 2:
-            return int(prefer(self.player_row("prefer", player, rng.PREFER)))
         held = [t for t in self.tracks if self.hands[player][t]]
         if len(held) == 1:
             return held[0]
+        prefer = self.seats[player].prefer
+        if prefer:
+            return int(prefer(self.player_row("prefer", player, rng.PREFER)))
         return 0 if self.wanted[player, 0] <= self.wanted[player, 1] else 1
 
     def set_aside(self, player: int, track: int, rank: int, cause: str, moment: float) -> None:

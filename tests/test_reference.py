@@ -71,8 +71,6 @@ class Habits:
         return (row.card + row.lives + 3 * row.raiser + math.floor(8 * row.waited + 4 * row.uniform())) % self.agrees > 0
 
     def prefer(self, row: Any) -> int:
-        if not row.other_hand_size:
-            return row.track
         return (row.card + row.other_card + row.hand_size + math.floor(2 * row.uniform())) % 2
 
     def call(self, row: Any) -> float:
