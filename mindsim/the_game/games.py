@@ -63,13 +63,15 @@ class Games:
     @property
     def won(self) -> NDArray[np.bool_]:
         """Whether all cards were put down."""
-        return self.cards_left == 0
+        out: NDArray[np.bool_] = self.cards_left == 0
+        return out
 
     @cached_property
     def rating(self) -> NDArray[np.str_]:
         """The rulebook's word for each result: perfect, excellent, good, to improve."""
         left = self.cards_left
-        return np.array(RATINGS)[(left > 0).astype(int) + (left > 10) + (left > 20)]
+        words: NDArray[np.str_] = np.array(RATINGS)[(left > 0).astype(int) + (left > 10) + (left > 20)]
+        return words
 
     def to_frame(self) -> pd.DataFrame:
         """Return a frame with one row per game: game, won, cards_left, rating, turns, tricks."""
@@ -96,7 +98,8 @@ class Games:
 
         won = stats.share(int(self.won.sum()), len(self), confidence)
         left = stats.mean_interval(self.cards_left, confidence)
-        row = {"players": self.rules.players, "end": self.rules.end, "strategy": self.team_name, "n_games": len(self)}
+        row: dict[str, Any] = {"players": self.rules.players, "end": self.rules.end}
+        row |= {"strategy": self.team_name, "n_games": len(self)}
         row |= {"won": won.value, "won_low": won.low, "won_high": won.high}
         row |= {"cards_left": left.value, "cards_left_low": left.low, "cards_left_high": left.high}
         row |= {"turns": self.turns.mean(), "tricks": self.tricks.mean()}
@@ -123,7 +126,8 @@ class Games:
             raise ValueError("events were not kept: simulate with record=True")
         frame = pd.DataFrame(self.log.astype(np.int64), columns=list(LOG_COLUMNS))
         frame.insert(0, "game", self.log_game)
-        frame["event"] = pd.Categorical.from_codes(frame["event"], categories=list(EVENTS))
+        frame["event"] = np.array(EVENTS, dtype=object)[self.log[:, 1]]
+        frame["event"] = frame["event"].astype("category")
         return frame
 
     def replay(self, game: int) -> str:
@@ -155,16 +159,24 @@ def _tell(events: pd.DataFrame, rules: Rules) -> list[str]:
     lines = [f"player {player} is dealt {' '.join(map(str, cards))}" for player, cards in dealt.items()]
     piles = [1, 1, rules.deck + 2, rules.deck + 2]
     for turn, rows in events[events["turn"] > 0].groupby("turn"):
-        said = [f"{row.card} on {PILE_NAMES[row.pile]}" for row in rows.itertuples() if row.event == "play"]
-        for row in rows.itertuples():
-            if row.event == "hint":
-                lines.append(f"  player {row.player} on {PILE_NAMES[row.pile]}: {HINTS[row.value]}")
-            elif row.event == "play":
-                piles[row.pile] = row.card
-        movers = rows.loc[rows["event"].isin(["play", "pass"]), "player"]
-        if len(movers):
-            lines.append(f"turn {turn}: player {movers.iloc[0]} plays {', '.join(said) or 'nothing'}; piles {piles}")
+        lines += _tell_turn(f"turn {turn}", rows.to_dict("records"), piles)
     lines.append(f"end: {events['value'].iloc[-1]} cards left")
+    return lines
+
+
+def _tell_turn(title: str, rows: list[dict[Any, Any]], piles: list[int]) -> list[str]:
+    """Say what happened in one turn, and move the piles."""
+    lines, said, player = [], [], None
+    for row in rows:
+        if row["event"] == "hint":
+            lines.append(f"  player {row['player']} on {PILE_NAMES[row['pile']]}: {HINTS[row['value']]}")
+        elif row["event"] in ("play", "pass"):
+            player = row["player"]
+            if row["event"] == "play":
+                piles[row["pile"]] = row["card"]
+                said.append(f"{row['card']} on {PILE_NAMES[row['pile']]}")
+    if player is not None:
+        lines.append(f"{title}: player {player} plays {', '.join(said) or 'nothing'}; piles {piles}")
     return lines
 
 

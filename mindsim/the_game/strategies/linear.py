@@ -2,8 +2,9 @@
 
 The search looks at sequences of the plays that make sense on a pile (a trick, the two nearest cards, the far end of a
 pair of tricks), as many as the turn still needs and at least two; the evaluation of the position after each is a
-weighted sum of `FEATURES`. Every weight has a part that fades as the draw pile does: ``weight + late_weight * share of cards
-out``. Weights are data: `Linear.load` reads the sets in ``weights.json``, found by ``experiments/the_game_tune.py``.
+weighted sum of `FEATURES`. Every weight has a part that grows as the draw pile shrinks: ``weight + late_weight * share
+of the deck drawn``. Weights are data: `shipped` reads the sets in ``weights.json``, which
+``experiments/the_game_tune.py`` found.
 
 Without memory, "others' cards" are all cards that the player does not hold itself; with it, those still unseen.
 With hints, each player says per pile: "please leave" (it holds a trick there), "suits me" (a card very near), "please

@@ -76,7 +76,8 @@ class Observation:
     @property
     def legal(self) -> NDArray[np.bool_]:
         """Which own cards fit on which piles, bool [rows, full hand, 4]."""
-        return self.movement != ILLEGAL
+        fits: NDArray[np.bool_] = self.movement != ILLEGAL
+        return fits
 
     @cached_property
     def unseen(self) -> NDArray[np.bool_]:

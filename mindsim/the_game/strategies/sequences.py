@@ -1,8 +1,8 @@
 """Strategies that weigh every legal sequence of the minimum length: `Random`, `LeastMovement`, `Reserve`.
 
 All three give each sequence of plays a cost and take one of the cheapest, all equally likely. For `Random` every cost
-is 0; for `LeastMovement` it is the summed movement of the piles; `Reserve` adds a penalty for piles that others ask to be
-left alone. After the first play the rest is weighed anew, which leaves the probabilities as they were.
+is 0; for `LeastMovement` it is the summed movement of the piles; `Reserve` adds a penalty for piles that others ask to
+be left alone. After the first play the rest is weighed anew, which leaves the probabilities as they were.
 """
 from __future__ import annotations
 
