@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from mindsim import rng
-from mindsim.observation import Event
+from mindsim.observation import FIELDS, Event
 from mindsim.situations import Draws, Situations, situations
 
 ROWS = 120

@@ -10,6 +10,8 @@ which rises as r falls. The player waits until r has fallen to the largest numbe
 threshold or above. With a threshold of 1 that is r = 0, and the policy is `GapLinear`; with a lower one it dares
 earlier, the more so the fewer cards are out.
 
+Face down nobody sees which ranks are gone, so silence cannot be counted out: the policy is `GapLinear` there.
+
 What this file leaves to others: waits by the chance at the last rise of the pile, without silence, are in
 `probability`.
 """
@@ -87,4 +89,5 @@ class Confidence:
         below = obs.unseen_below
         cell = (obs.unseen_all - below) * _N + obs.others_cards
         ruled_out = np.maximum(below - self._tolerable.take(cell), 0)
-        return obs.remaining(self.pace * obs.gap * ruled_out / np.maximum(below, 1))
+        share = np.where(obs.face_down, 1.0, ruled_out / np.maximum(below, 1))
+        return obs.remaining(self.pace * obs.gap * share)

@@ -1,7 +1,8 @@
 """Waits that depend on the gap between the own lowest card and the pile's top, measured from the pile's last rise.
 
 Every policy here waits ``max(0, f(gap) - since_top)``: an event that did not raise the top does not start the wait
-afresh. As `gap` is a small whole number, f is tabulated once.
+afresh. Face down, f(card) is counted from the level's start instead, but for linear f, where both come to the same
+(see `common`). As `gap` is a small whole number, f is tabulated once.
 
 What this file leaves to others: schedules by the clock of the level are in `metronome` and `stabilised`.
 """
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim.observation import Observation
+from mindsim.policies.common import by_table
 from mindsim.registry import NOT_NEGATIVE, POSITIVE, check, policies
 
 __all__ = ["GapExponential", "GapLinear", "GapPower"]
@@ -87,7 +89,7 @@ class GapPower:
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        return obs.remaining(self._table.take(obs.gap))
+        return by_table(obs, self._table)
 
 
 @policies.register("gap_exponential", timing="gap")
@@ -128,4 +130,4 @@ class GapExponential:
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        return obs.remaining(self._table.take(obs.gap))
+        return by_table(obs, self._table)

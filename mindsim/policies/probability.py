@@ -5,8 +5,8 @@ cards. As the deal is uniform, every C of the A + B unseen ranks are equally lik
 cards among them is hypergeometric: its mean is C B / (A + B), and the chance that there is none is
 binom(A, C) / binom(A + B, C). On two tracks C counts the cards of both, and A the unseen ranks of the other track too.
 
-Face down the pile tells only the own last card, so that B also counts cards already played by others: the policies then
-wait longer than they need, which is the safe side.
+Face down the pile tells only the own last card, and nobody knows which ranks are gone. There the policies take the
+numbers as they were for everybody when the level began, and count from then (see `common`).
 
 What this file leaves to others: what silence tells is in `confidence`.
 """
@@ -15,33 +15,63 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mindsim.observation import Observation
+from mindsim.policies.common import remaining_or_moment
 from mindsim.registry import NOT_NEGATIVE, POSITIVE, check, policies
 
 __all__ = ["ChanceLower", "Density", "ExpectedLower"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 _N = 256  # unseen ranks on all tracks: at most 2 x 127
 _LOG_FACTORIAL = np.array([math.lgamma(n + 1.0) for n in range(_N)])
 
 
-def expected_lower(obs: Observation) -> NDArray[np.float64]:
-    """How many cards below the own lowest one the others are expected to hold: C B / (A + B)."""
-    return obs.others_cards * obs.unseen_below / np.maximum(obs.unseen_all, 1)  # type: ignore[no-any-return]
+class Counts(NamedTuple):
+    """What a chance is reckoned from: cards in other hands, unseen ranks below the own card, and in all."""
+
+    others: Ints
+    below: Ints
+    unseen: Ints
+
+    def expected(self) -> Floats:
+        """How many cards below the own lowest one the others are expected to hold: C B / (A + B)."""
+        return self.others * self.below / np.maximum(self.unseen, 1)
+
+    def log_chance_none(self) -> Floats:
+        """Logarithm of binom(A, C) / binom(A + B, C), the chance that no lower card is out; -inf where C > A."""
+        above, kept = self.unseen - self.below, np.maximum(self.unseen - self.others, 0)
+        rest = kept - self.below
+        log = _LOG_FACTORIAL.take
+        chance = log(above) - log(np.maximum(rest, 0)) - log(self.unseen) + log(kept)
+        return np.where(rest >= 0, np.minimum(chance, 0.0), -np.inf)
+
+    def surprise(self) -> Floats:
+        """-log of the chance that no lower card is out; where one is certain, more than any chance left would give.
+
+        That is log binom(A + B, C), the most that is possible, and B / (A + B), so that lower cards still come first.
+        """
+        log = _LOG_FACTORIAL.take
+        others = np.minimum(self.others, self.unseen)
+        most = log(self.unseen) - log(others) - log(self.unseen - others)
+        return np.minimum(-self.log_chance_none(), most + self.below / np.maximum(self.unseen, 1))
 
 
-def log_chance_none_lower(obs: Observation) -> NDArray[np.float64]:
-    """Logarithm of binom(A, C) / binom(A + B, C), the chance that no lower card is out; -inf where C > A."""
-    unseen = obs.unseen_all
-    above = unseen - obs.unseen_below
-    rest = above - obs.others_cards
-    fits = rest >= 0
-    log = _LOG_FACTORIAL.take
-    kept = log(above) - log(np.where(fits, rest, 0)) - log(unseen) + log(np.maximum(unseen - obs.others_cards, 0))
-    return np.where(fits, np.minimum(kept, 0.0), -np.inf)
+def now(obs: Observation) -> Counts:
+    """As things stand."""
+    return Counts(obs.others_cards, obs.unseen_below, obs.unseen_all)
+
+
+def at_the_start(obs: Observation) -> Counts:
+    """As they stood for everybody when the level began, before the first card."""
+    tracks = 1 + (obs.unseen_all > obs.unseen).astype(np.int64)
+    return Counts(obs.level_cards * (obs.players - 1), obs.card - 1, tracks * obs.ranks - obs.level_cards)
 
 
 @policies.register("expected_lower", timing="gap")
@@ -78,14 +108,18 @@ class ExpectedLower:
         check(self, pace=POSITIVE, exponent=NOT_NEGATIVE)
 
     @cached_property
-    def _table(self) -> NDArray[np.float64]:
-        return np.arange(_N) ** self.exponent
+    def _powers(self) -> Floats:
+        powers: Floats = np.arange(float(_N)) ** self.exponent
+        return powers
 
-    def wait(self, obs: Observation) -> NDArray[np.float64]:
+    def _seconds(self, n: Counts) -> Floats:
+        power = self._powers.take
+        seconds: Floats = self.pace * power(n.others) * power(n.below) / power(np.maximum(n.unseen, 1))
+        return seconds
+
+    def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        power = self._table.take
-        share = power(obs.others_cards) * power(obs.unseen_below) / power(np.maximum(obs.unseen_all, 1))
-        return obs.remaining(self.pace * share)
+        return remaining_or_moment(obs, self._seconds(now(obs)), lambda: self._seconds(at_the_start(obs)))
 
 
 @policies.register("chance_lower", timing="gap")
@@ -118,16 +152,10 @@ class ChanceLower:
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE)
 
-    def wait(self, obs: Observation) -> NDArray[np.float64]:
+    def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        return obs.remaining(self.pace * np.minimum(-log_chance_none_lower(obs), _certain(obs)))
-
-
-def _certain(obs: Observation) -> NDArray[np.float64]:
-    """More than -log of any chance that is left, and growing with the card: log binom(A + B, C) + B / (A + B)."""
-    unseen, others = obs.unseen_all, np.minimum(obs.others_cards, obs.unseen_all)
-    log = _LOG_FACTORIAL.take
-    return log(unseen) - log(others) - log(unseen - others) + obs.unseen_below / np.maximum(unseen, 1)
+        wait = self.pace * now(obs).surprise()
+        return remaining_or_moment(obs, wait, lambda: self.pace * at_the_start(obs).surprise())
 
 
 @policies.register("density", timing="gap")
@@ -160,12 +188,19 @@ class Density:
         check(self, pace=POSITIVE, exponent=NOT_NEGATIVE)
 
     @cached_property
-    def _table(self) -> NDArray[np.float64]:
-        return np.arange(_N) ** self.exponent
+    def _powers(self) -> Floats:
+        powers: Floats = np.arange(float(_N)) ** self.exponent
+        return powers
 
-    def wait(self, obs: Observation) -> NDArray[np.float64]:
+    def _seconds(self, gap: Ints, held: Ints, left: Ints) -> Floats:
+        power = self._powers.take
+        seconds: Floats = self.pace * power(gap) * power(held) / power(np.maximum(left, 1))
+        return seconds
+
+    def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        power = self._table.take
         held = obs.others_cards + obs.hand_size + obs.other_hand_size
-        left = np.maximum(obs.ranks - obs.top, 1)
-        return obs.remaining(self.pace * power(obs.gap) * power(held) / power(left))
+        wait = self._seconds(obs.gap, held, obs.ranks - obs.top)
+        return remaining_or_moment(
+            obs, wait, lambda: self._seconds(obs.card, obs.level_cards * obs.players, obs.ranks)
+        )

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim.observation import Observation
+from mindsim.policies.common import by_table
 from mindsim.registry import POSITIVE, check, policies
 
 __all__ = ["SinhGap", "SinhLevel"]
@@ -83,7 +84,7 @@ class SinhGap(_Sinh):
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        return obs.remaining(self._moments(obs).take(obs.gap))
+        return by_table(obs, self._moments(obs))
 
 
 @policies.register("sinh_level", timing="absolute")
