@@ -1,0 +1,24 @@
+"""Learning when to play: learnable policies, searches, and learning by playing.
+
+- `policies`: `LogLinear`, `MLP`, `Table` and, for stars, `Score`; delay curves.
+- `search`: `optimise`, with `objectives`, `space` (what may change), `evolve` (CMA-ES, differential evolution), `seeds`.
+- `frontier`: win rate against time for families of policies.
+- `qlearn`: independent Q-learners; `within`: players that adapt while they play.
+- `conventions`: do players trained apart understand each other?
+- `exact`: the best possible schedule on a small deck.
+- `shipped`: the trained players that come with the package.
+
+Learnable policies hold their numbers as tuples; everything here works on whole games played by `mindsim.simulate`.
+"""
+from __future__ import annotations
+
+from mindsim.learn.frontier import Frontier, dominated, frontier
+from mindsim.learn.objectives import MeanLevel, WinRate, WinRateWithin
+from mindsim.learn.policies import FEATURES, MLP, LogLinear, Score, Table, delay_curve
+from mindsim.learn.search import Tuned, figures_of, optimise
+from mindsim.learn.shipped import load, manifest, save, trained_names
+
+__all__ = [
+    "FEATURES", "MLP", "Frontier", "LogLinear", "MeanLevel", "Score", "Table", "Tuned", "WinRate", "WinRateWithin",
+    "delay_curve", "dominated", "figures_of", "frontier", "load", "manifest", "optimise", "save", "trained_names",
+]  # fmt: skip

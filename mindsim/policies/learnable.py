@@ -1,0 +1,284 @@
+"""Policies and star rules with weights to be learned: `Table`, `LogLinear`, `MLP`, and `Score` for stars.
+
+All are frozen values whose weights are tuples: they can be compared, written to JSON and read back, and sit wherever a
+policy sits. Waits never fall with the depth of the card (see `features`), a card that is certain to be next is played
+at once, and so does a player when nobody else holds a card. The weights' names carry ``learn`` in their fields' metadata:
+that is how `mindsim.learn` finds what it may change.
+
+The schedule that `LogLinear` and `MLP` share is, with x the number of cards expected within the depth,
+
+    wait = scale x ((x + shift) / (1 + shift)) ^ exponent     seconds after the pile last rose,
+
+so `scale` is the wait when one card is expected below the own one. For small shifts it is a power of the gap, for large
+ones an exponential; weber clocks confuse two waits by their ratio, so the exponent buys safety, the shift spends it.
+
+What this file leaves to others: finding good weights, to `mindsim.learn`.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindsim import registry
+from mindsim.observation import Observation
+from mindsim.policies.features import NAMES, columns, look, spacing, weighted
+from mindsim.registry import policies
+
+__all__ = ["MLP", "LogLinear", "Score", "Table"]
+
+Floats = NDArray[np.float64]
+_LONGEST = 11.0  # log seconds: about 17 hours, beyond any game's time
+_GAPS = np.arange(128.0)
+
+
+def _require_shared(owner: str, features: tuple[str, ...]) -> None:
+    """Features of the own card would let waits fall with the gap."""
+    columns(features)
+    private = sorted({"depth", "expected"} & set(features))
+    if private:
+        raise ValueError(f"{owner}: features must not depend on the own card, as {private[0]!r} does")
+
+
+def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
+    if not isinstance(values, (tuple, list)) or not all(isinstance(v, (int, float, np.number)) for v in values):
+        raise TypeError(f"{owner}: {name} must be a tuple of numbers, not {values!r}")
+    if not np.all(np.isfinite(values)):
+        raise ValueError(f"{owner}: {name} must be finite, not {values!r}")
+    return tuple(float(v) for v in values)
+
+
+def _table(owner: str, name: str, rows: Any, shape: tuple[int, int]) -> tuple[tuple[float, ...], ...]:
+    table = tuple(_numbers(owner, name, row) for row in rows)
+    if len(table) != shape[0] or any(len(row) != shape[1] for row in table):
+        raise ValueError(f"{owner}: {name} must have {shape[0]} rows of {shape[1]} numbers, not {rows!r}")
+    return table
+
+
+def _settle(obs: Observation, depth: Floats, log_wait: Floats) -> Floats:
+    """Seconds still to wait: since the pile last rose, face down since the level began."""
+    wait = np.where(depth > 0.0, np.exp(np.minimum(log_wait, _LONGEST)), 0.0)
+    left = obs.remaining(wait)
+    if obs.face_down.any():
+        left = np.where(obs.face_down, obs.unless_alone(wait - obs.elapsed), left)
+    return left
+
+
+def _schedule(depth: Floats, seen: Floats, scale: Floats, exponent: Floats, shift: Floats) -> Floats:
+    """Logarithm of the shared schedule, from the logarithms of its three numbers."""
+    shift = np.exp(np.clip(shift, -6.0, 4.0))
+    power = np.exp(np.clip(exponent, -3.0, 2.5))
+    return scale + power * np.log((depth * spacing(seen) + shift) / (1.0 + shift))  # type: ignore[no-any-return]
+
+
+@policies.register("learn_log_linear", timing="gap")
+@dataclass(frozen=True)
+class LogLinear:
+    """Scale, exponent and shift of the schedule are exponentials of sums of features.
+
+    Parameters
+    ----------
+    features : tuple of str
+        Names from `features.FEATURES`, but those that depend on the own card (``depth, expected``).
+    scale, exponent, shift : tuple of float
+        A weight for each feature; shorter tuples leave out the last features. ``log scale = sum of weight x feature``,
+        scale in seconds; likewise exponent and shift.
+
+    Examples
+    --------
+    >>> import mindsim as ms
+    >>> policy = ms.policies.LogLinear(("one", "last_life"), scale=(0.4, 1.0), exponent=(0.7,), shift=(-1.0,))
+    >>> games = ms.simulate(ms.Rules.the_mind(2), policy, n_games=20, seed=1)
+    """
+
+    features: tuple[str, ...] = ("one",)
+    scale: tuple[float, ...] = field(default=(0.4,), metadata={"learn": 0.3})
+    exponent: tuple[float, ...] = field(default=(0.7,), metadata={"learn": 0.15})
+    shift: tuple[float, ...] = field(default=(-1.2,), metadata={"learn": 0.3})
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(self.features))
+        _require_shared("LogLinear", self.features)
+        for name in ("scale", "exponent", "shift"):
+            values = _numbers("LogLinear", name, getattr(self, name))
+            if len(values) > len(self.features):
+                raise ValueError(f"LogLinear: {name} must have at most {len(self.features)} weights, not {len(values)}")
+            object.__setattr__(self, name, values)
+
+    @cached_property
+    def _matrix(self) -> Floats:
+        where = columns(self.features)
+        matrix = np.zeros((len(NAMES), 3))
+        for i, weights in enumerate((self.scale, self.exponent, self.shift)):
+            matrix[where[: len(weights)], i] = weights
+        return matrix
+
+    def wait(self, obs: Observation) -> Floats:
+        """Seconds to wait, one for each row."""
+        depth, seen = look(obs)
+        three = weighted(seen, self._matrix)
+        return _settle(obs, depth, _schedule(depth, seen, three[:, 0], three[:, 1], three[:, 2]))
+
+
+@policies.register("learn_mlp", timing="gap")
+@dataclass(frozen=True)
+class MLP:
+    """Scale, exponent and shift of the schedule come from a network with one hidden layer (tanh).
+
+    Parameters
+    ----------
+    features : tuple of str
+        Its inputs, names from `features.FEATURES` that do not depend on the own card.
+    hidden : tuple of tuples of float
+        For each hidden unit a weight for each feature.
+    out : tuple of tuples of float
+        For log scale, log exponent and log shift: the bias, then a weight for each hidden unit.
+
+    Examples
+    --------
+    >>> import mindsim as ms
+    >>> ms.policies.MLP.fresh(("one", "lives", "level"), units=2, seed=1).out[0]
+    (0.4, 0.0, 0.0)
+    """
+
+    features: tuple[str, ...] = ("one",)
+    hidden: tuple[tuple[float, ...], ...] = field(default=((0.0,),), metadata={"learn": 0.3})
+    out: tuple[tuple[float, ...], ...] = field(
+        default=((0.4, 0.0), (0.7, 0.0), (-1.2, 0.0)), metadata={"learn": 0.2}
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(self.features))
+        _require_shared("MLP", self.features)
+        units = len(self.hidden)
+        object.__setattr__(self, "hidden", _table("MLP", "hidden", self.hidden, (units, len(self.features))))
+        object.__setattr__(self, "out", _table("MLP", "out", self.out, (3, units + 1)))
+
+    @classmethod
+    def fresh(cls, features: tuple[str, ...], units: int = 6, seed: int = 0) -> MLP:
+        """A network whose hidden units draw their weights and whose outputs are constant: where a search begins."""
+        draws = np.random.default_rng(seed).normal(0.0, 0.7, (units, len(features)))
+        rest = (0.0,) * units
+        return cls(features, tuple(map(tuple, draws.tolist())), ((0.4, *rest), (0.7, *rest), (-1.2, *rest)))
+
+    @cached_property
+    def _layers(self) -> tuple[Floats, Floats]:
+        first = np.zeros((len(NAMES), len(self.hidden)))
+        first[columns(self.features)] = np.array(self.hidden).T
+        return first, np.array(self.out).T.copy()
+
+    def wait(self, obs: Observation) -> Floats:
+        """Seconds to wait, one for each row."""
+        depth, seen = look(obs)
+        first, out = self._layers
+        three = out[0] + weighted(np.tanh(weighted(seen, first)), out[1:])
+        return _settle(obs, depth, _schedule(depth, seen, three[:, 0], three[:, 1], three[:, 2]))
+
+
+@policies.register("learn_table", timing="gap")
+@dataclass(frozen=True)
+class Table:
+    """The logarithm of the wait over bins of depth and of others' cards, interpolated between them.
+
+    Parameters
+    ----------
+    depths : tuple of float
+        Depths of the columns, rising, at least 1.
+    others : tuple of float
+        Numbers of others' cards of the rows, rising, at least 1.
+    first : tuple of float
+        Log seconds at the first depth, for each row.
+    rises : tuple of tuples of float
+        For each row, how much the log wait rises to each following depth: ``log(1 + exp(r))``, so never less than 0.
+
+    Examples
+    --------
+    >>> import mindsim as ms
+    >>> table = ms.policies.Table(depths=(1, 10), others=(1, 8), first=(-1.0, -1.5), rises=((3.0,), (4.0,)))
+    >>> ms.probe(table, card=[2, 11], others=1).table["wait"].round(2).tolist()
+    [0.37, 7.76]
+    """
+
+    depths: tuple[float, ...] = (1.0, 10.0, 99.0)
+    others: tuple[float, ...] = (1.0,)
+    first: tuple[float, ...] = field(default=(-3.9,), metadata={"learn": 0.3})
+    rises: tuple[tuple[float, ...], ...] = field(default=((4.6, 4.6),), metadata={"learn": 0.3})
+
+    def __post_init__(self) -> None:
+        for name in ("depths", "others", "first"):
+            object.__setattr__(self, name, _numbers("Table", name, getattr(self, name)))
+        for name in ("depths", "others"):
+            values = getattr(self, name)
+            if not values or values[0] < 1.0 or np.any(np.diff(values) <= 0.0):
+                raise ValueError(f"Table: {name} must rise from at least 1, not {values!r}")
+        if len(self.first) != len(self.others):
+            raise ValueError(f"Table: first must have {len(self.others)} numbers, not {len(self.first)}")
+        shape = (len(self.others), len(self.depths) - 1)
+        object.__setattr__(self, "rises", _table("Table", "rises", self.rises, shape))
+
+    @cached_property
+    def _dense(self) -> Floats:
+        """Log waits for every number of others' cards and every depth."""
+        knots = np.array(self.first)[:, None] + np.cumsum(
+            np.column_stack([np.zeros(len(self.others)), np.logaddexp(0.0, np.array(self.rises))]), axis=1
+        )
+        x, y = np.log(np.maximum(_GAPS, 1.0)), np.log(np.maximum(_GAPS, 1.0))
+        rows = np.array([np.interp(x, np.log(self.depths), row) for row in knots])
+        return np.array([np.interp(y, np.log(self.others), column) for column in rows.T]).T.copy()
+
+    def wait(self, obs: Observation) -> Floats:
+        """Seconds to wait, one for each row."""
+        depth, _ = look(obs)
+        others = np.where(obs.face_down, (obs.players - 1) * obs.level_cards, obs.others_cards)
+        return _settle(obs, depth, self._dense[np.minimum(others, 127), np.minimum(depth, 127.0).astype(np.int64)])
+
+
+@registry.stars.register("learn_score")
+@dataclass(frozen=True)
+class Score:
+    """Raise a hand at once where a weighted sum of features is above 0; always consent.
+
+    No hand goes up while the own card is certain to be next or nobody else holds a card.
+
+    Parameters
+    ----------
+    features : tuple of str
+        Names from `features.FEATURES`.
+    weights : tuple of float
+        One for each.
+
+    Examples
+    --------
+    >>> import mindsim as ms
+    >>> ms.policies.Score(("one", "last_level"), (-1.0, 2.0))
+    Score(features=('one', 'last_level'), weights=(-1.0, 2.0))
+    """
+
+    features: tuple[str, ...] = ("one",)
+    weights: tuple[float, ...] = field(default=(-1.0,), metadata={"learn": 0.5})
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(self.features))
+        columns(self.features)
+        object.__setattr__(self, "weights", _numbers("Score", "weights", self.weights))
+        if len(self.weights) != len(self.features):
+            raise ValueError(f"Score: weights must have {len(self.features)} numbers, not {len(self.weights)}")
+
+    @cached_property
+    def _matrix(self) -> Floats:
+        matrix = np.zeros((len(NAMES), 1))
+        matrix[columns(self.features), 0] = self.weights
+        return matrix
+
+    def raise_hand(self, obs: Observation) -> Floats:
+        """Seconds until the hand goes up."""
+        depth, seen = look(obs)
+        up = (weighted(seen, self._matrix)[:, 0] > 0.0) & (depth > 0.0) & (obs.others_cards > 0) & (obs.stars > 0)
+        return np.where(up, 0.0, np.inf)
+
+    def consent(self, obs: Observation) -> NDArray[np.bool_]:
+        """Agree with the raised hand?"""
+        return np.ones(obs.rows, dtype=bool)
