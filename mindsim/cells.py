@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import hashlib
+import importlib
 import inspect
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,14 +36,11 @@ RULE_SETTINGS = (
     "blind_count",
     "max_epochs",
 )
-PARTS = {
-    "policy": registry.policies,
-    "clock": registry.clocks,
-    "stars": registry.stars,
-    "stops": registry.stops,
-    "reaction": registry.reactions,
-    "sees_clock": None,
-}
+PARTS = ("policy", "clock", "stars", "stops", "reaction", "sees_clock")
+MODULES = {
+    "policy": "policies", "clock": "clocks", "stars": "stars", "stops": "stops", "reaction": "reactions",
+    "team": "players",
+}  # fmt: skip
 
 
 class AnyCell(Protocol):
@@ -202,7 +200,7 @@ def grid(
     players : int or list of int
         Needed with a name.
     policy : policy, name, tuple of one per seat, or a list of these
-    team : Player, tuple of one per seat, or a list of these
+    team : Player, name of one, tuple of one per seat, or a list of these
         Instead of `policy` and the other parts of a player.
     clock, stars, stops, reaction, sees_clock
         Parts of the players, like `policy`.
@@ -265,7 +263,7 @@ def _choices(name: str, value: Any) -> list[Any]:
 def _cell(values: dict[str, Any]) -> Cell:
     rules = _rules(values)
     if "team" in values:
-        team = _seats("team", values["team"], rules.players)
+        team = [_made("team", member) for member in _seats("team", values["team"], rules.players)]
     else:
         parts = {
             name: [_made(name, v) for v in _seats(name, values[name], rules.players)]
@@ -309,9 +307,20 @@ def _seats(name: str, value: Any, players: int) -> list[Any]:
     return list(value)
 
 
-def _made(name: str, value: Any) -> Any:
-    names = PARTS[name]
-    return names.make(value) if names is not None and isinstance(value, str) else value
+def make(part: str, name: str, **params: Any) -> Any:
+    """The registered policy, clock, stars, stops, reaction or (for ``"team"``) player of that name.
+
+    Raises
+    ------
+    ValueError
+        If the name or a parameter is unknown, or a value is not allowed.
+    """
+    module = importlib.import_module(f"mindsim.{MODULES[part]}")  # names are known once their module is loaded
+    return module.make(name, **params)
+
+
+def _made(part: str, value: Any) -> Any:
+    return make(part, value) if part in MODULES and isinstance(value, str) else value
 
 
 def _columns(values: Mapping[str, Any], team: tuple[Player, ...]) -> dict[str, Any]:
