@@ -47,7 +47,8 @@ def _axes(ax: Axes | None, width: float = 6.4, height: float = 4.2) -> Axes:
 
 def _style(i: int) -> dict[str, Any]:
     """Colour, marker and line of the i-th series."""
-    return {"color": COLOURS[i % 8], "marker": MARKERS[i % 8], "linestyle": LINES[(i + i // 8) % 8]}
+    turn = (i + i // 8) % 8  # beyond eight series the same colour has another marker and line
+    return {"color": COLOURS[i % 8], "marker": MARKERS[turn], "linestyle": LINES[turn]}
 
 
 def _finish(ax: Axes, x: str, y: str) -> Axes:
@@ -260,7 +261,7 @@ def share_within(games: Any, times: Sequence[float] | None = None, ax: Axes | No
             won += count_within(piece.won, piece.duration, seconds)
             n += len(piece.won)
         curve = stats.share(won, np.full(len(seconds), n))
-        style = _style(i) | {"marker": MARKERS[i % 8], "markevery": (5 * i % 20, 20), "markersize": 5}
+        style = _style(i) | {"markevery": (5 * i % 20, 20), "markersize": 5}
         ax.plot(seconds, curve.value, label=name, **style)
         ax.fill_between(seconds, curve.low, curve.high, color=COLOURS[i % 8], alpha=0.2, linewidth=0)
     ax.set_ylim(-0.02, 1.02)
