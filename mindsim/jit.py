@@ -18,7 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
+from filelock import FileLock
 from numba import config, njit
+from numba.core.caching import FunctionCache
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -44,14 +46,19 @@ def compiled_sources(package: Path) -> list[Path]:
     return sorted(found)
 
 
-@cache
-def fingerprint() -> str:
-    """A digest of all compiled code of the package and of the tables that it reads."""
+def digest_of_sources() -> str:
+    """A digest of all compiled code of the package and of the tables that it reads, as they are on disk now."""
     package = Path(__file__).parent
     digest = hashlib.sha256()
     for path in [*compiled_sources(package), *sorted(package.glob("*.npy"))]:
         digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+@cache
+def fingerprint() -> str:
+    """The digest as it was when this process first asked."""
+    return digest_of_sources()
 
 
 @cache
@@ -75,15 +82,31 @@ def cache_dir() -> Path:
     return base / fingerprint()
 
 
+class _Cache(FunctionCache):  # type: ignore[misc]
+    """Numba's cache of one function, safe for several processes at once.
+
+    Two processes that save code for different argument types at the same moment would both take the next free file
+    name, and one would later run the other's code. So saving is done under a lock; and not at all if a source has been
+    edited since this process began, for nobody knows then which version was compiled.
+    """
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        with FileLock(cache_dir() / "saving.lock"):
+            if digest_of_sources() == fingerprint():
+                super().save_overload(sig, data)
+
+
 def entry(function: F) -> F:
     """Compile an entry point: cached on disk, releasing the GIL, dividing by zero as NumPy does."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_dir())  # read once, while the function is decorated
-    try:
-        compiled = njit(nogil=True, cache=True, error_model="numpy", no_cfunc_wrapper=True)(function)
-        return compiled  # type: ignore[no-any-return]
-    finally:
-        config.CACHE_DIR = before
+    compiled = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+    if not config.DISABLE_JIT:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(cache_dir())  # read once, while the cache is made
+        try:
+            compiled._cache = _Cache(function)
+        finally:
+            config.CACHE_DIR = before
+    return compiled  # type: ignore[no-any-return]
 
 
 def inner(function: F) -> F:
