@@ -1,60 +1,52 @@
 """Counting bits of 64-bit words: one machine instruction each when compiled, plain Python when interpreted.
 
 A hand is a set of ranks 1..127 held as two 64-bit words (rank r is bit ``r & 63`` of word ``r >> 6``), so that dealing
-needs no sorting and the lowest card is one instruction away. Numba has no such intrinsics; these are they.
+needs no sorting and the lowest card is one instruction away. Numba has no such functions; these are they.
+
+They are intrinsics, which leave no symbol behind, and not overloads: code that is linked from Numba's cache finds
+functions by a name that ends in a per-process number, so that two overloads of one name can be taken for each other.
 """
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
 from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic, overload
+from numba import config, types
+from numba.extending import intrinsic
 
 MAX_RANK = 127
 
 
-def popcount(x):
-    """How many bits of the word are set."""
+def _popcount(x: Any) -> int:
     return int(x).bit_count()
 
 
-def trailing_zeros(x):
-    """The place of the lowest set bit; 64 if there is none."""
+def _trailing_zeros(x: Any) -> int:
     x = int(x)
     return 64 if x == 0 else (x & -x).bit_length() - 1
 
 
-def leading_zeros(x):
-    """How many bits above the highest set bit, as a word; 64 if there is none."""
-    return type(x)(64 - int(x).bit_length())
+def _leading_zeros(x: Any) -> np.uint64:
+    return np.uint64(64 - int(x).bit_length())
 
 
-@intrinsic
-def _popcount(typing, x):
-    return types.int64(types.uint64), lambda context, b, sig, args: b.ctpop(args[0])
+if config.DISABLE_JIT:
+    popcount, trailing_zeros, leading_zeros = _popcount, _trailing_zeros, _leading_zeros
+else:
+    _NO = ir.Constant(ir.IntType(1), 0)  # defined for 0 as well
 
+    @intrinsic  # type: ignore[no-redef]
+    def popcount(typing: Any, x: Any) -> Any:
+        """How many bits of the word are set."""
+        return types.int64(types.uint64), lambda context, builder, sig, args: builder.ctpop(args[0])
 
-@intrinsic
-def _trailing_zeros(typing, x):
-    no = ir.Constant(ir.IntType(1), 0)
-    return types.int64(types.uint64), lambda context, b, sig, args: b.cttz(args[0], no)
+    @intrinsic  # type: ignore[no-redef]
+    def trailing_zeros(typing: Any, x: Any) -> Any:
+        """The place of the lowest set bit; 64 if there is none."""
+        return types.int64(types.uint64), lambda context, builder, sig, args: builder.cttz(args[0], _NO)
 
-
-@intrinsic
-def _leading_zeros(typing, x):
-    no = ir.Constant(ir.IntType(1), 0)
-    return types.uint64(types.uint64), lambda context, b, sig, args: b.ctlz(args[0], no)
-
-
-@overload(popcount, inline="always")
-def _(x):
-    return lambda x: _popcount(x)
-
-
-@overload(trailing_zeros, inline="always")
-def _(x):
-    return lambda x: _trailing_zeros(x)
-
-
-@overload(leading_zeros, inline="always")
-def _(x):
-    return lambda x: _leading_zeros(x)
+    @intrinsic  # type: ignore[no-redef]
+    def leading_zeros(typing: Any, x: Any) -> Any:
+        """How many bits lie above the highest set bit, as a word; 64 if there is none."""
+        return types.uint64(types.uint64), lambda context, builder, sig, args: builder.ctlz(args[0], _NO)
