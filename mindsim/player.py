@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mindsim import clocks as _clocks
+from mindsim import policies as _policies
 from mindsim import stars as _stars
 from mindsim import stops as _stops
-from mindsim.registry import policies as _policies
 
 
 @dataclass(frozen=True)
