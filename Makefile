@@ -29,7 +29,7 @@ types: $(VENV)/.tools
 	$(RUN) -m mypy
 
 browser:  ## the tests of pages need a browser
-	@command -v chromium >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium; }
+	@command -v chromedriver >/dev/null || { apt-get update -qq && apt-get install -y -qq chromium chromium-driver; }
 
 tests: $(VENV)/.tools browser
 	$(RUN) -m pytest -n 2 --dist loadgroup

@@ -24,6 +24,22 @@ app.add_typer(the_game, name="the-game")
 Games = Annotated[int, typer.Option("--games", "-n", help="How many games (in a sweep: for each cell).")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1: all cores.")]
+# Who plays, and by what rules: the options of every command that plays games of one kind.
+Players = Annotated[int, typer.Option(help="How many players.")]
+PolicyName = Annotated[str, typer.Option(help="A registered policy, or module:Class; see `mindsim policies`.")]
+Settings = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the policy, name=value.")]
+ClockName = Annotated[str, typer.Option(help="A registered clock.")]
+ClockSettings = Annotated[list[str] | None, typer.Option(help="A parameter of the clock.")]
+StarsName = Annotated[str, typer.Option(help="When to raise a hand.")]
+StarsSettings = Annotated[list[str] | None, typer.Option(help="A parameter of the stars.")]
+StopsName = Annotated[str, typer.Option(help="When to call stop.")]
+StopsSettings = Annotated[list[str] | None, typer.Option(help="A parameter of the stops.")]
+Reaction = Annotated[float, typer.Option(help="Reaction time in seconds.")]
+PlayerName = Annotated[str | None, typer.Option(help="A whole player by name, instead of the parts.")]
+RulesName = Annotated[str, typer.Option(help="the_mind, blind, campaign or extreme.")]
+Lives = Annotated[int | None, typer.Option(help="Lives at the start, if not as published.")]
+NStars = Annotated[int | None, typer.Option(help="Stars at the start, if not as published.")]
+LevelCards = Annotated[int | None, typer.Option(help="Play one level of so many cards instead.")]
 Params = Annotated[list[str] | None, typer.Option(help="name=value; may be repeated.")]
 
 
@@ -108,21 +124,21 @@ def _player(
 
 @app.command()
 def run(
-    players: Annotated[int, typer.Option(help="How many players.")] = 3,
-    policy: Annotated[str, typer.Option(help="A registered policy, or module:Class; see `mindsim policies`.")] = "gap_power",
-    set_: Annotated[list[str] | None, typer.Option("--set", help="A parameter of the policy, name=value.")] = None,
-    clock: Annotated[str, typer.Option(help="A registered clock.")] = "exact",
-    set_clock: Annotated[list[str] | None, typer.Option(help="A parameter of the clock.")] = None,
-    stars: Annotated[str, typer.Option(help="When to raise a hand.")] = "never",
-    set_stars: Annotated[list[str] | None, typer.Option(help="A parameter of the stars.")] = None,
-    stops: Annotated[str, typer.Option(help="When to call stop.")] = "never",
-    set_stops: Annotated[list[str] | None, typer.Option(help="A parameter of the stops.")] = None,
-    reaction: Annotated[float, typer.Option(help="Reaction time in seconds.")] = 0.0,
-    player: Annotated[str | None, typer.Option(help="A whole player by name, instead of the parts.")] = None,
-    rules: Annotated[str, typer.Option(help="the_mind, blind, campaign or extreme.")] = "the_mind",
-    lives: Annotated[int | None, typer.Option(help="Lives at the start, if not as published.")] = None,
-    n_stars: Annotated[int | None, typer.Option(help="Stars at the start, if not as published.")] = None,
-    level_cards: Annotated[int | None, typer.Option(help="Play one level of so many cards instead.")] = None,
+    players: Players = 3,
+    policy: PolicyName = "gap_power",
+    set_: Settings = None,
+    clock: ClockName = "exact",
+    set_clock: ClockSettings = None,
+    stars: StarsName = "never",
+    set_stars: StarsSettings = None,
+    stops: StopsName = "never",
+    set_stops: StopsSettings = None,
+    reaction: Reaction = 0.0,
+    player: PlayerName = None,
+    rules: RulesName = "the_mind",
+    lives: Lives = None,
+    n_stars: NStars = None,
+    level_cards: LevelCards = None,
     games: Games = 10_000,
     seed: Seed = 0,
     jobs: Jobs = 1,
@@ -169,3 +185,36 @@ def policies(
     entries = getattr(registry, kind).entries()
     frame = pd.DataFrame([(e.name, e.summary) for e in entries], columns=["name", "what it does"]).set_index("name")
     _console().print(show.table(frame))
+
+
+@app.command()
+def replay(
+    players: Players = 3,
+    policy: PolicyName = "gap_power",
+    set_: Settings = None,
+    clock: ClockName = "exact",
+    set_clock: ClockSettings = None,
+    stars: StarsName = "never",
+    set_stars: StarsSettings = None,
+    stops: StopsName = "never",
+    set_stops: StopsSettings = None,
+    reaction: Reaction = 0.0,
+    player: PlayerName = None,
+    rules: RulesName = "the_mind",
+    lives: Lives = None,
+    n_stars: NStars = None,
+    level_cards: LevelCards = None,
+    seed: Seed = 0,
+    game: Annotated[int, typer.Option(help="The game's number.")] = 0,
+    level: Annotated[int | None, typer.Option(help="In a picture: this level only.")] = None,
+    out: Annotated[Path, typer.Option(help="A page (.html) or a picture (.png, .svg, .pdf).")] = Path("replay.html"),
+) -> None:
+    """Play one game again and write it as a page with play, pause and step, or as a picture."""
+    from mindsim.replay import write
+    from mindsim.simulate import simulate
+
+    me = _player(player, policy, clock, stars, stops, reaction, set_, set_clock, set_stars, set_stops)
+    book = _rules(rules, players, lives, n_stars, level_cards)
+    played = simulate(book, me, 1, seed, first_game=game, record="waits")
+    write(played, game, out, level)
+    _console().print(f"{played.replay(game)!r} written to {out}", markup=False)

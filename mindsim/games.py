@@ -1,6 +1,6 @@
 """Results of `simulate`: `Games` has one entry per game, and sums them up with intervals.
 
-Which intervals, is said in `stats`; pictures are in `plots`.
+Which intervals, is said in `stats`; pictures are in `plots`, single games in `replay`.
 """
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from mindsim.player import Player
+    from mindsim.replay import Replay
 
 WITHIN = (60, 120, 180, 300, 600)  # seconds: the summary's points of the curve "share won within t"
 
@@ -299,6 +300,19 @@ class Games:
         ]
         table["time"], table["time_low"], table["time_high"] = (np.array(part) for part in zip(*times, strict=True))
         return table
+
+    # --- one game --------------------------------------------------------------------------------
+    def timeline(self, game: int, level: int | None = None) -> Any:
+        """A picture of a game, or one of its levels, as lanes per player over time: see `replay.timeline`."""
+        from mindsim import replay
+
+        return replay.timeline(self, game, level)
+
+    def replay(self, game: int) -> Replay:
+        """A game to be seen again, step by step; it shows itself in a notebook: see `replay.replay`."""
+        from mindsim import replay
+
+        return replay.replay(self, game)
 
     def __repr__(self) -> str:
         wins = int(self.won.sum())
