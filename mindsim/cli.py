@@ -18,8 +18,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-the_game = typer.Typer(help="The Game, the turn-based sibling.", no_args_is_help=True)
-app.add_typer(the_game, name="the-game")
+PLAIN = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
 
 Games = Annotated[int, typer.Option("--games", "-n", help="How many games (in a sweep: for each cell).")]
 Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
@@ -218,3 +217,112 @@ def replay(
     played = simulate(book, me, 1, seed, first_game=game, record="waits")
     write(played, game, out, level)
     _console().print(f"{played.replay(game)!r} written to {out}", markup=False)
+
+
+# --- sweeps ----------------------------------------------------------------------------------------------------------
+StoreDir = Annotated[Path | None, typer.Option(help="Where the results go, if not where the file says.")]
+
+
+@app.command()
+def sweep(
+    file: Annotated[Path, typer.Argument(help="A sweep as a TOML file, such as experiments/baseline.toml.")],
+    jobs: Jobs = 1,
+    store: StoreDir = None,
+    games: Annotated[int | None, typer.Option("--games", "-n", help="Games per cell, if not as the file says.")] = None,
+    dask: Annotated[str | None, typer.Option(help="Address of a dask scheduler, tcp://host:8786.")] = None,
+) -> None:
+    """Play every cell of a sweep file; interrupted, it goes on where it was."""
+    from mindsim import sweepfile
+
+    _show_sweep(sweepfile.run(file, n_jobs=None if dask else jobs, store=store, dask=dask, n_games=games))
+
+
+@app.command()
+def baseline(
+    file: Annotated[Path, typer.Option(help="The sweep file.")] = Path("experiments/baseline.toml"),
+    games: Annotated[int | None, typer.Option("--games", "-n", help="Games per cell, if not as the file says.")] = None,
+    jobs: Jobs = 2,
+    store: StoreDir = None,
+) -> None:
+    """The main job: policies by players and clocks, as a table, figures and a page."""
+    from mindsim import report, sweepfile
+
+    if not file.exists():
+        raise ValueError(f"there is no {file}; run this in a checkout of the repository, or name a sweep file with --file")
+    table = sweepfile.run(file, n_jobs=jobs, store=store, n_games=games)
+    _show_sweep(table)
+    written = report.figures(table)
+    _console().print(f"written: {table.store.path} ({', '.join(path.name for path in written)})", markup=False)
+
+
+def _show_sweep(table: Any) -> None:
+    """Win rate, levels and pace, a row per cell."""
+    from mindsim import show
+
+    _console().print(show.sweep(table))
+
+
+@app.command()
+def status(store: Annotated[Path, typer.Argument(help="A sweep's directory.")]) -> None:
+    """How far a sweep is."""
+    from mindsim import store as stores
+
+    typer.echo(stores.status(store))
+
+
+@app.command()
+def report(
+    store: Annotated[Path, typer.Argument(help="A sweep's directory.")],
+    out: Annotated[Path | None, typer.Option(help="The page, if not beside the directory.")] = None,
+) -> None:
+    """Write one self-contained page with a sweep's figures, tables and manifest."""
+    from mindsim import report as reports
+
+    typer.echo(f"written: {reports.write(store, out)}")
+
+
+@app.command()
+def crossplay(
+    agents: Annotated[list[str], typer.Argument(help="Names of players or policies, two or more.")],
+    players: Annotated[int, typer.Option(help="Seats at the table.")] = 2,
+    games: Games = 1_000,
+    seed: Seed = 0,
+    jobs: Jobs = 1,
+    out: Annotated[Path | None, typer.Option(help="Write the heat map to this picture.")] = None,
+) -> None:
+    """Everybody with everybody on the same deals: who is understood by whom?"""
+    from mindsim import players as named
+    from mindsim import policies as by_name
+    from mindsim import show
+    from mindsim.crossplay import crossplay as play
+
+    known = set(named.names())
+    team = {name: named.make(name) if name in known else by_name.make(name) for name in agents}
+    found = play(team, players, n_games=games, seed=seed, n_jobs=jobs, progress=True)
+    console = _console()
+    console.print(show.table(found.matrix(), "Share of games won: newcomers in rows, hosts in columns"))
+    console.print(show.table(found.gaps(), "Self-play minus cross-play"))
+    if out is not None:
+        found.plot().figure.savefig(out, dpi=150, bbox_inches="tight")
+        typer.echo(f"written: {out}")
+
+
+# --- the other parts, whose commands are loaded when they are called --------------------------------------------------
+@app.command("the-game", context_settings=PLAIN)
+def the_game(context: typer.Context) -> None:
+    """The Game, the turn-based sibling: `mindsim the-game --help`."""
+    from mindsim.the_game.cli import app as commands
+
+    commands(context.args or ["--help"], prog_name="mindsim the-game")
+
+
+@app.command()
+def learn(
+    file: Annotated[Path, typer.Argument(help="What to learn, as a TOML file, such as experiments/learn_2p.toml.")],
+    jobs: Jobs = 1,
+    out: Annotated[Path | None, typer.Option(help="Where the results go, if not where the file says.")] = None,
+) -> None:
+    """Search for a policy's parameters; interrupted, it goes on where it was."""
+    from mindsim.learn.cli import run as search
+
+    search(file, jobs=jobs, out=out)

@@ -35,7 +35,8 @@ def table(frame: pd.DataFrame, title: str = "", formats: Mapping[str, Callable[[
     out = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left")
     for name in flat.columns:
         numeric = flat[name].dtype.kind in "ifu" or str(name) in formats
-        out.add_column(str(name), justify="right" if numeric else "left", no_wrap=True)
+        out.add_column(str(name), justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
+    out.columns[0].no_wrap, out.columns[0].min_width = True, max(len(str(x)) for x in [*flat.iloc[:, 0], ""])
     for values in flat.itertuples(index=False):
         out.add_row(*(formats.get(str(n), _plain)(v) for n, v in zip(flat.columns, values, strict=True)))
     return out
@@ -61,6 +62,27 @@ def levels(frame: pd.DataFrame) -> Table:
     shown["stars used"] = frame["stars_used"]
     shown["seconds"] = [f"{t:.2f}" for t in frame["time"]]
     return table(shown, "By level (of the games that reached it)")
+
+
+def sweep(frame: pd.DataFrame) -> Table:
+    """A sweep's table for a terminal: what differs between cells, then win rate, levels, time and mistakes."""
+    import pandas as pd
+
+    swept = [name for name in ("rules", "players", "policy", "clock", "stars", "stops", "reaction") if name in frame]
+    varying = [name for name in swept if frame[name].astype(str).nunique() > 1]
+    shown = pd.DataFrame({name: [_short(x) for x in frame[name]] for name in varying or ["policy"]})
+    for title, name, digits in (
+        ("win rate [95%]", "win_rate", 4), ("level reached [95%]", "level_reached", 2), ("s per card [95%]", "pace", 3),
+    ):  # fmt: skip
+        cells = zip(frame[name], frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
+        shown[title] = [interval(*cell, digits) for cell in cells]
+    shown["s, won games"] = [f"{t:.0f}" if t == t else "-" for t in frame["duration_won"]]
+    return table(shown.set_index(shown.columns[0]), f"{len(frame)} cells of {frame['n_games'].max():,} games")
+
+
+def _short(value: Any) -> str:
+    """Parameters without their class's defaults' noise: ``Scalar(weber=0.14, floor=0.05)``."""
+    return str(value).replace(", lasts='epoch'", "").replace(", floor=0.0", "")
 
 
 def _plain(value: Any) -> str:
