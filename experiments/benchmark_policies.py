@@ -16,7 +16,8 @@ import mindsim as ms
 PARAMETERS: dict[str, dict[str, Any]] = {"script": {"times": {c: 0.1 * c for c in range(1, 101)}}}
 CLOCKS = {
     "exact": ms.clocks.Exact(), "scalar": ms.clocks.Scalar(0.1), "ordinary": ms.clocks.ordinary(),
-    "lognormal": ms.clocks.Lognormal(0.1), "gamma": ms.clocks.Gamma(0.1), "inverse_gaussian": ms.clocks.InverseGaussian(0.1),
+    "lognormal": ms.clocks.Lognormal(0.1), "gamma": ms.clocks.Gamma(0.1),
+    "inverse_gaussian": ms.clocks.InverseGaussian(0.1),
     "additive": ms.clocks.Additive(0.05), "tempo": ms.clocks.Tempo(0.1), "drift": ms.clocks.Drift(0.1, 0.8),
     "human": ms.clocks.human(),
 }  # fmt: skip
