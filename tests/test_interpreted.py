@@ -35,7 +35,7 @@ print("same")
 """
 
 EVENTS = """
-import hashlib, sys
+import hashlib
 import mindsim as ms
 from mindsim.rules import Rules
 digest = hashlib.sha256()
@@ -53,8 +53,10 @@ def test_interpreted_games_are_those_of_the_rules():
     assert run(AGAINST_THE_REFERENCE.format(numbers=list(range(0, 60))), **INTERPRETED) == "same\n"
 
 
-def test_interpreted_and_compiled_games_are_the_same():
-    assert run(EVENTS, **INTERPRETED) == run(EVENTS)
+def test_interpreted_compiled_and_cached_games_are_the_same():
+    """The second compiled run is sure to take its code from the cache."""
+    first, cached = run(EVENTS), run(EVENTS)
+    assert run(EVENTS, **INTERPRETED) == first == cached
 
 
 @pytest.fixture(scope="module")

