@@ -28,10 +28,10 @@ PLAN: list[tuple[Any, float]] = [
     (S.TricksAndSmallGaps(), 1.0),
     (S.Reserve(), 0.2),
     (S.LookAhead(), 0.2),
-    (S.Linear(), 0.04),
-    (S.LinearMemoryHints(), 0.04),
-    (S.Endgame(S.LookAhead()), 0.05),
-    (S.Endgame(S.LinearMemoryHints()), 0.04),
+    (S.Linear(), 0.08),
+    (S.LinearHints(), 0.08),
+    (S.Endgame(S.LookAhead()), 0.1),
+    (S.Endgame(S.LinearMemoryHints()), 0.08),
 ]
 PACKAGES = ("mindsim", "numpy", "numba", "pandas", "scipy", "statsmodels")
 

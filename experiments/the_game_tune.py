@@ -29,21 +29,23 @@ HELD_OUT_SEED = 10**9
 
 @dataclass(frozen=True)
 class Task:
-    """What is optimised: a strategy by name, at which tables, with how many nodes of endgame search (0: none)."""
+    """What is optimised: a strategy by name, at which tables, with how many nodes of endgame search (0: none).
+
+    `weights` says which of its weights: "early" (the hint gaps too), "late" (added once the draw pile is empty), "both".
+    """
 
     name: str
     players: tuple[int, ...]
     nodes: int
-    late: bool
+    weights: str
 
     def free(self) -> np.ndarray:
         """Which of the weights, then the two hint gaps, are free to change."""
-        hints = "hints" in self.name
-        free = np.ones(2 * N + 2, bool)
-        free[HEARD:N] = hints
-        free[N + HEARD : 2 * N] = hints and self.late
-        free[N : N + HEARD] = self.late
-        free[2 * N :] = hints
+        free = np.zeros(2 * N + 2, bool)
+        free[:N] = free[2 * N :] = self.weights != "late"
+        free[N : 2 * N] = self.weights != "early"
+        if "hints" not in self.name:
+            free[HEARD:N] = free[N + HEARD :] = False
         return free
 
     def strategy(self, x: np.ndarray) -> Any:
@@ -103,7 +105,7 @@ def main() -> None:
     parser.add_argument("name", choices=sorted(shipped()))
     parser.add_argument("--players", type=int, nargs="+", default=[2])
     parser.add_argument("--nodes", type=int, default=0, help="endgame search; 0: none")
-    parser.add_argument("--late", action="store_true", help="also free the weights that grow as the draw pile shrinks")
+    parser.add_argument("--weights", choices=("early", "late", "both"), default="early", help="which ones are free")
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--generations", type=int, default=80)
     parser.add_argument("--popsize", type=int, default=12)
@@ -112,7 +114,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--held-out", type=int, default=10_000)
     args = parser.parse_args()
-    task = Task(args.name, tuple(args.players), args.nodes, args.late)
+    task = Task(args.name, tuple(args.players), args.nodes, args.weights)
     began = time.time()
     x = optimise(task, args)
     before, after = held_out(task, start(task), args.held_out), held_out(task, x, args.held_out)

@@ -1,10 +1,9 @@
 """`Linear`: weigh the position after each short sequence of plays by a linear evaluation, and take the best.
 
 The search looks at sequences of the plays that make sense on a pile (a trick, the two nearest cards, the far end of a
-pair of tricks), as many as the turn still needs and at least two; the evaluation of the position after each is a
-weighted sum of `FEATURES`. Every weight has a part that grows as the draw pile shrinks: ``weight + late_weight * share
-of the deck drawn``. Weights are data: `shipped` reads the sets in ``weights.json``, which
-``experiments/the_game_tune.py`` found.
+pair of tricks), as many as the turn still needs and up to `look` (more is stronger and slower). The evaluation of the
+position after each is a weighted sum of `FEATURES`; a second set of weights is added once the draw pile is empty.
+Weights are data: `shipped` reads the sets in ``weights.json``, which ``experiments/the_game_tune.py`` found.
 
 Without memory, "others' cards" are all cards that the player does not hold itself; with it, those still unseen.
 With hints, each player says per pile: "please leave" (it holds a trick there), "suits me" (a card very near), "please
@@ -265,8 +264,9 @@ def best_sequence(view, piles, used, from_pile, needed, depth, counts, weights, 
 def choose_linear(parameters, view):
     """The first play of the best sequence; the longest possible one if the minimum cannot be reached."""
     counts = count_others(view)
-    out = 1.0 - view.deck_left / max(view.deck, 1)
-    weights = parameters[:N] + out * parameters[N : 2 * N]
+    weights = parameters[:N].copy()
+    if view.deck_left == 0:
+        weights += parameters[N : 2 * N]
     f = np.empty(N)
     none, look = np.int64(0), np.int64(parameters[LOOK])
     piles = view.piles.copy()
@@ -328,8 +328,8 @@ class _Linear(BuiltIn):
     Parameters
     ----------
     weights : tuple of float, optional
-        ``2 * len(FEATURES)`` numbers: the weights of `FEATURES`, then what is added to each by the time that the draw
-        pile is empty (in proportion to the cards that have left it). None: the shipped ones.
+        ``2 * len(FEATURES)`` numbers: the weights of `FEATURES`, then what is added to each once the draw pile is
+        empty. None: the shipped ones.
     very_near, near : int, optional
         The largest gaps at which "suits me" and "please no big jump" are said.
     look : int
@@ -339,7 +339,7 @@ class _Linear(BuiltIn):
     weights: tuple[float, ...] | None = None
     very_near: int | None = None
     near: int | None = None
-    look: int = 2
+    look: int = 3
     choose_loop: ClassVar = staticmethod(choose_loop)
     say_loop: ClassVar = staticmethod(say_loop)
 
