@@ -56,12 +56,24 @@ def _finish(ax: Axes, x: str, y: str) -> Axes:
     ax.grid(True, color="0.9", linewidth=0.6)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
-    handles, _ = ax.get_legend_handles_labels()
-    if len(handles) > 1:
-        crowded = len(handles) > 5 or max(len(str(h.get_label())) for h in handles) > 30
-        where: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1.02)} if crowded else {"loc": "best"}
-        ax.legend(frameon=False, fontsize="small", handlelength=3, **where)
+    _legend(ax)
     return ax
+
+
+def _legend(ax: Axes) -> None:
+    """Inside where there is room; else to the right, in a figure made wider (if it holds nothing else)."""
+    labels = ax.get_legend_handles_labels()[1]
+    longest = max((len(label) for label in labels), default=0)
+    if len(labels) < 2:
+        return
+    style: dict[str, Any] = {"frameon": False, "fontsize": "small", "handlelength": 3}
+    if len(labels) <= 5 and longest <= 30:
+        ax.legend(loc="best", **style)
+        return
+    ax.legend(loc="upper left", bbox_to_anchor=(1.02, 1.0), borderaxespad=0.0, **style)
+    figure = ax.get_figure(root=True)
+    if figure is not None and len(figure.axes) == 1:
+        figure.set_size_inches(6.4 + 0.6 + 0.075 * longest, max(4.2, 0.6 + 0.2 * len(labels)))
 
 
 def _need(table: Any, *columns: str) -> None:
@@ -322,7 +334,8 @@ def causes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
         left = left + size
     ax.set_yticks(range(len(table)), labels)
     ax.invert_yaxis()
-    _finish(ax, "lives lost per game (mean), by cause", "")
+    ax.set_xlabel("lives lost per game (mean), by cause")
+    ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, fontsize="small", ncols=len(shown), loc="lower right", bbox_to_anchor=(1, 1.0))
     return ax
 

@@ -196,7 +196,7 @@ def _groups(table: SweepTable, of: str) -> Iterator[tuple[str, SweepTable]]:
 def _of_players(rows: SweepTable, of: str, words: str) -> Iterator[str]:
     if "pace" in rows.columns:
         yield _figure(plots.frontier(rows, by=of), f"{words}: win rate against pace")
-    best = _kept(rows.sort_values("win_rate", ascending=False).iloc[:MOST_CURVES], rows)
+    best = _kept(rows.sort_values("win_rate", ascending=False).iloc[:MOST_CURVES].sort_index(), rows)
     only = "" if len(rows) <= MOST_CURVES else f" (the best {MOST_CURVES})"
     yield _figure(plots.share_within(best, _times(best)), f"{words}: won within t{only}")
     yield _figure(plots.survival(best), f"{words}: levels passed{only}")
@@ -222,8 +222,8 @@ def _figure(ax: Any, caption: str) -> str:
     import matplotlib as mpl
     import matplotlib.pyplot as plt
 
-    with io.BytesIO() as file, mpl.rc_context({"svg.hashsalt": caption}):
-        ax.figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None}, bbox_inches="tight")
+    with io.BytesIO() as file, mpl.rc_context({"svg.hashsalt": caption, "svg.fonttype": "none"}):
+        ax.figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
         data = base64.b64encode(file.getvalue()).decode()
     plt.close(ax.figure)
     words = html.escape(caption)
