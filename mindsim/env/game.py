@@ -31,6 +31,7 @@ class OneGame:
         self.seed: int | None = None
         self.number = -1
         self.table: Table | None = None
+        self._seen: list[Observation] = []
 
     def begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
         """Begin a game: ``options["game"]`` says which one; other options are nobody's business here."""
@@ -43,7 +44,13 @@ class OneGame:
             raise ValueError(f'options["game"] must be the number of a game, at least 0, not {wanted!r}')
         self.number = self.number + 1 if wanted is None else int(wanted)
         self.table = self.setup.table(self.seed, range(self.number, self.number + 1), 1)
-        self.look()
+        self._seen = self.table.observe()
+
+    @property
+    def seen(self) -> list[Observation]:
+        """What the learners know now."""
+        assert self.running
+        return self._seen
 
     @property
     def running(self) -> Table:
@@ -63,15 +70,10 @@ class OneGame:
         """Whether the game has ended."""
         return not self.running.batch.playing
 
-    def look(self) -> list[Observation]:
-        """What the learners know now."""
-        self.seen = self.running.observe()
-        return self.seen
-
     def step(self, decisions: Decisions) -> Step:
         """Let one epoch pass."""
         step = self.running.step(decisions)
-        self.look()
+        self._seen = self.running.observe()
         return step
 
     # --- telling ---------------------------------------------------------------------------------
