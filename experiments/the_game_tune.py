@@ -31,12 +31,13 @@ HELD_OUT_SEED = 10**9
 class Task:
     """What is optimised: a strategy by name, at which tables, with how many nodes of endgame search (0: none).
 
-    `weights` says which of its weights: "early" (the hint gaps too), "late" (added once the draw pile is empty), "both".
+    `weights` says which of its weights: "early" (the hint gaps too), "late" (added with an empty draw pile), "both".
     """
 
     name: str
     players: tuple[int, ...]
     nodes: int
+    look: int
     weights: str
 
     def free(self) -> np.ndarray:
@@ -51,7 +52,7 @@ class Task:
     def strategy(self, x: np.ndarray) -> Any:
         """The strategy with these weights and hint gaps."""
         very_near, near = (int(v) for v in np.clip(np.round(x[2 * N :]), 0, 98))
-        base = tg.strategies.make(self.name, weights=tuple(x[: 2 * N]), very_near=very_near, near=near)
+        base = tg.strategies.make(self.name, weights=tuple(x[: 2 * N]), very_near=very_near, near=near, look=self.look)
         return tg.strategies.Endgame(base, self.nodes) if self.nodes else base
 
     def score(self, x: np.ndarray, n_games: int, seed: int, softness: float) -> float:
@@ -105,6 +106,7 @@ def main() -> None:
     parser.add_argument("name", choices=sorted(shipped()))
     parser.add_argument("--players", type=int, nargs="+", default=[2])
     parser.add_argument("--nodes", type=int, default=0, help="endgame search; 0: none")
+    parser.add_argument("--look", type=int, default=2, help="plays to look ahead")
     parser.add_argument("--weights", choices=("early", "late", "both"), default="early", help="which ones are free")
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--generations", type=int, default=80)
@@ -114,7 +116,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--held-out", type=int, default=10_000)
     args = parser.parse_args()
-    task = Task(args.name, tuple(args.players), args.nodes, args.weights)
+    task = Task(args.name, tuple(args.players), args.nodes, args.look, args.weights)
     began = time.time()
     x = optimise(task, args)
     before, after = held_out(task, start(task), args.held_out), held_out(task, x, args.held_out)

@@ -233,13 +233,13 @@ def test_endgame_of_two_is_exact():
 
 def test_endgame_never_hurts_alone():
     rules = Rules(1)
-    plain = tg.simulate(rules, S.LookAhead(), 1500, seed=3)
-    exact = tg.simulate(rules, S.Endgame(S.LookAhead()), 1500, seed=3)
+    plain = tg.simulate(rules, S.LookAhead(), 500, seed=3)
+    exact = tg.simulate(rules, S.Endgame(S.LookAhead()), 500, seed=3)
     assert (exact.cards_left <= plain.cards_left).all()
 
 
 def test_endgame_wins_games_for_two():
-    a, b = (tg.simulate(Rules(2), s, 600, seed=3) for s in (S.LookAhead(), S.Endgame(S.LookAhead())))
+    a, b = (tg.simulate(Rules(2), s, 400, seed=3) for s in (S.LookAhead(), S.Endgame(S.LookAhead())))
     assert b.won.sum() > 1.5 * a.won.sum()
 
 
@@ -263,7 +263,7 @@ def test_published_figures():
 
 def test_better_strategies_are_better():
     ascending = ("least_movement", "linear", "endgame")
-    won = {s: tg.simulate(Rules(2), S.make(s), 1500, seed=2).won.mean() for s in ascending}
+    won = {s: tg.simulate(Rules(2), S.make(s), 500, seed=2).won.mean() for s in ascending}
     assert won["least_movement"] + 0.05 < won["linear"] < won["endgame"]
 
 
