@@ -39,7 +39,7 @@ class Group:
         memory = int(getattr(player.policy, "memory", 0) or 0)
         self.memory = np.zeros((len(view.games), view.players, memory)) if memory else None
         self.watches = callable(getattr(player.policy, "watch", None))
-        self.lasts = getattr(player.clock, "lasts", "epoch")
+        self.lasts: Any = getattr(player.clock, "lasts", "epoch")
         self.motor = getattr(player.clock, "motor", None)
 
     def sit_down(self, rows: Rows, seats: Seats, calls: Calls) -> None:
@@ -77,7 +77,7 @@ class Group:
 
     def _nearest(self, slot: Any, players: Any) -> NDArray[np.uint8]:
         if self.view.tracks == 1:
-            return players.astype(np.uint8)  # type: ignore[no-any-return]
+            return players.astype(np.uint8)
         places = np.empty(len(slot), np.uint8)
         nearest_places(self.view.games, slot, players, places)
         return places
@@ -112,7 +112,8 @@ class Group:
         noise = self._noise(live, rng.RATE).lasting(self.lasts)
         rate = _numbers(self.player.clock.rate(noise), noise.rows, "clock", self.player.clock, "rate")
         if not (rate.min() > 0.0 and rate.max() < np.inf):
-            raise ValueError(f"clock {self.player.clock!r}: rates must be finite and above 0, not {_first_bad(rate, 0)}")
+            bad = _first_bad(rate, 0)
+            raise ValueError(f"clock {self.player.clock!r}: rates must be finite and above 0, not {bad}")
         seats = self.all_seats
         self._put(seats.rate, len(live), rate)
         if seats.feel is not seats.rate and not self.player.sees_clock:
@@ -196,7 +197,8 @@ class Group:
         track = np.asarray(self.player.stars.prefer(obs))
         if track.shape != (obs.rows,) or not np.isin(track, (0, 1)).all():
             raise ValueError(
-                f"stars {self.player.stars!r}: prefer must return {obs.rows} tracks (0 or 1), one per row, not {track!r}"
+                f"stars {self.player.stars!r}: prefer must return {obs.rows} tracks (0 or 1), one per row, "
+                f"not {track!r}"
             )
         self.calls.track[a, player] = track
 
@@ -210,7 +212,8 @@ def _numbers(answer: Any, rows: int, kind: str, part: Any, method: str) -> Float
         raise TypeError(f"{kind} {part!r}: {method} must return {rows} numbers, not {answer!r}") from error
     if numbers.shape != (rows,):
         raise ValueError(
-            f"{kind} {part!r}: {method} must return {rows} numbers, one per row, not an array of shape {np.shape(answer)}"
+            f"{kind} {part!r}: {method} must return {rows} numbers, one per row, "
+            f"not an array of shape {np.shape(answer)}"
         )
     return numbers
 

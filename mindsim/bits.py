@@ -36,17 +36,17 @@ if config.DISABLE_JIT:
 else:
     _NO = ir.Constant(ir.IntType(1), 0)  # defined for 0 as well
 
-    @intrinsic  # type: ignore[no-redef]
+    @intrinsic
     def popcount(typing: Any, x: Any) -> Any:
         """How many bits of the word are set."""
         return types.int64(types.uint64), lambda context, builder, sig, args: builder.ctpop(args[0])
 
-    @intrinsic  # type: ignore[no-redef]
+    @intrinsic
     def trailing_zeros(typing: Any, x: Any) -> Any:
         """The place of the lowest set bit; 64 if there is none."""
         return types.int64(types.uint64), lambda context, builder, sig, args: builder.cttz(args[0], _NO)
 
-    @intrinsic  # type: ignore[no-redef]
+    @intrinsic
     def leading_zeros(typing: Any, x: Any) -> Any:
         """How many bits lie above the highest set bit, as a word; 64 if there is none."""
         return types.uint64(types.uint64), lambda context, builder, sig, args: builder.ctlz(args[0], _NO)

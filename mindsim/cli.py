@@ -248,7 +248,7 @@ def baseline(
     from mindsim import report, sweepfile
 
     if not file.exists():
-        raise ValueError(f"there is no {file}; run this in a checkout of the repository, or name a sweep file with --file")
+        raise ValueError(f"there is no {file}; run this in a checkout of the repository, or name one with --file")
     table = sweepfile.run(file, n_jobs=jobs, store=store, n_games=games)
     _show_sweep(table)
     written = report.figures(table)

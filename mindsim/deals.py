@@ -25,7 +25,7 @@ def as_sets(deals: Any, rules: Rules, n_games: int) -> NDArray[np.uint64]:
         per_game = [("deals", deals)]
     else:
         if len(deals) != n_games:
-            raise ValueError(f"deals: there are {len(deals)} deals for {n_games} games; give one for all, or one per game")
+            raise ValueError(f"deals: {len(deals)} deals for {n_games} games; give one for all, or one per game")
         per_game = [(f"deals[{i}]", deal) for i, deal in enumerate(deals)]
     sets = np.zeros((len(per_game), rules.n_levels, rules.players * rules.tracks, 2), np.uint64)
     for i, (name, deal) in enumerate(per_game):
@@ -43,7 +43,8 @@ def _depth(deals: Any) -> int:
 
 
 def _is_card(thing: Any) -> bool:
-    return isinstance(thing, str) or (isinstance(thing, (tuple, list)) and len(thing) == 2 and isinstance(thing[0], str))
+    pair = isinstance(thing, (tuple, list)) and len(thing) == 2
+    return isinstance(thing, str) or (pair and isinstance(thing[0], str))
 
 
 def _sequence(thing: Any, name: str) -> None:

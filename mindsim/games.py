@@ -221,7 +221,7 @@ class Games:
         import pandas as pd
 
         columns = {
-            "won": self.won, "outcome": pd.Categorical.from_codes(self._results.outcome, OUTCOMES),
+            "won": self.won, "outcome": pd.Categorical.from_codes(self._results.outcome, OUTCOMES),  # type: ignore[call-overload]
             "levels_completed": self.levels_completed, "level_reached": self.level_reached, "lives": self.lives,
             "stars": self.stars, "stars_used": self.stars_used, "mistakes": self.mistakes,
             "cards_lost": self.cards_lost, "cards_played": self.cards_played, "duration": self.duration,

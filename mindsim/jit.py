@@ -16,14 +16,11 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from filelock import FileLock
 from numba import config, njit
 from numba.core.caching import FunctionCache
-
-F = TypeVar("F", bound=Callable[..., Any])
-
 
 _IMPORT = re.compile(rb"^from mindsim(?:\.([\w.]+))? import \(?([\w, ]*)", re.MULTILINE)
 
@@ -96,7 +93,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
                 super().save_overload(sig, data)
 
 
-def entry(function: F) -> F:
+def entry(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile an entry point: cached on disk, releasing the GIL, dividing by zero as NumPy does."""
     compiled = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
     if not config.DISABLE_JIT:
@@ -106,13 +103,13 @@ def entry(function: F) -> F:
             compiled._cache = _Cache(function)
         finally:
             config.CACHE_DIR = before
-    return compiled  # type: ignore[no-any-return]
+    return compiled
 
 
-def inner(function: F) -> F:
-    """Compile a function that entry points call: without the wrappers for calls from Python, which cost as much again."""
+def inner(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile what entry points call: without the wrappers for calls from Python, which cost as much again."""
     compiled = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
-    return compiled  # type: ignore[no-any-return]
+    return compiled
 
 
 def announce(what: str) -> Callable[[], None]:

@@ -1,7 +1,7 @@
 """The rule book of The Mind, compiled: short functions named as the book names things.
 
-A game is one record of a structured array (`state.game_dtype`); functions take the record alone, since passing arrays to
-small compiled functions costs more than the functions do. Entry points (`@entry`) work on a whole batch:
+A game is one record of a structured array (`state.game_dtype`); functions take the record alone, since passing arrays
+to small compiled functions costs more than the functions do. Entry points (`@entry`) work on a whole batch:
 
     deal_first     begin a game in every place of the batch
     lay_rows       write the rows that policies are asked about in the coming epoch
@@ -22,9 +22,39 @@ from mindsim.bits import leading_zeros, popcount, trailing_zeros
 from mindsim.jit import entry, inner
 from mindsim.rng import DEAL, EPOCH, LEVEL, PLAYER, TIE, below, channel, game_key, mix, stream
 from mindsim.state import (
-    A_LIFE, A_STAR, ALL, BLIND, BY_MISTAKE, BY_STAR, CARD_FIRST, CLOCK, INF, LOG_DEAL, LOG_DISCARD, LOG_END,
-    LOG_REWARD, LOST, N_CAUSES, NOBODY, NONE, NOTHING, ONE, PLAYING, POLICY, REACTION, SEE_LEVEL, SEE_MISTAKE, SEE_PLAY, SEE_STAR,
-    SEE_STOP, STALLED, STAR_FIRST, STOP_FIRST, TIED, WON, ZERO,
+    A_LIFE,
+    A_STAR,
+    ALL,
+    BLIND,
+    BY_MISTAKE,
+    BY_STAR,
+    CARD_FIRST,
+    CLOCK,
+    INF,
+    LOG_DEAL,
+    LOG_DISCARD,
+    LOG_END,
+    LOG_REWARD,
+    LOST,
+    N_CAUSES,
+    NOBODY,
+    NONE,
+    NOTHING,
+    ONE,
+    PLAYING,
+    POLICY,
+    REACTION,
+    SEE_LEVEL,
+    SEE_MISTAKE,
+    SEE_PLAY,
+    SEE_STAR,
+    SEE_STOP,
+    STALLED,
+    STAR_FIRST,
+    STOP_FIRST,
+    TIED,
+    WON,
+    ZERO,
 )  # fmt: skip
 
 U64 = np.uint64
@@ -250,10 +280,10 @@ def mistake(r, k, card, cause, time, log):
 @inner
 def is_right(r, k):
     """Whether nobody holds a lower card of the same track than place k does."""
+    right = True
     for q in range(k % len(r.hidden), len(r.low), len(r.hidden)):
-        if r.low[q] < r.low[k]:
-            return False
-    return True
+        right &= r.low[q] >= r.low[k]
+    return right
 
 
 @inner

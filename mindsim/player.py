@@ -126,7 +126,7 @@ def as_team(team: Any, players: int) -> list[Player]:
     """
     if isinstance(team, Sequence) and not isinstance(team, str):
         if len(team) != players:
-            raise ValueError(f"team must be one player for everybody or {players} players, one per seat; got {len(team)}")
+            raise ValueError(f"team must be one player for everybody or {players}, one per seat; got {len(team)}")
         return [as_player(member) for member in team]
     return [as_player(team)] * players
 

@@ -99,7 +99,8 @@ class Recorder:
         columns = {name: np.concatenate([epoch[name] for epoch in self._epochs]) for name in self._epochs[0]}
         frame = pd.DataFrame(columns)
         colours = np.array(["", ""] if self._rules.tracks == 1 else COLOURS, object)
-        frame.insert(5, "colour", pd.Categorical(colours[frame.pop("track").to_numpy()], ["", *COLOURS]))
+        colour = pd.Series(pd.Categorical(colours[frame.pop("track").to_numpy()], ["", *COLOURS]))
+        frame.insert(5, "colour", colour)
         return frame.sort_values(["game", "epoch", "player", "colour"], kind="stable", ignore_index=True)
 
 
@@ -153,12 +154,12 @@ def _event_frame(what: Any, when: Any, rules: Rules, first: int) -> pd.DataFrame
             "game": what[:, 0].astype(np.int64) + first,
             "level": what[:, 1].astype(np.int64),
             "time": when,
-            "event": pd.Categorical.from_codes(event, names),
+            "event": pd.Categorical.from_codes(event, names),  # type: ignore[call-overload]
             "player": what[:, 3].astype(np.int64),
-            "colour": pd.Categorical.from_codes(colour, ["", *COLOURS]),
+            "colour": pd.Categorical.from_codes(colour, ["", *COLOURS]),  # type: ignore[call-overload]
             "card": card.astype(np.int64),
             "lives": what[:, 6].astype(np.int64),
             "stars": what[:, 7].astype(np.int64),
-            "cause": pd.Categorical.from_codes(cause, causes),
+            "cause": pd.Categorical.from_codes(cause, causes),  # type: ignore[call-overload]
         }
     )

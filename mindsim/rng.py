@@ -15,7 +15,6 @@ Sources
 Steele, Lea, Flood (2014), Fast splittable pseudorandom number generators, OOPSLA; the constants are "variant 13" of
 Stafford, as in Vigna's public-domain ``splitmix64.c``, whose first outputs the tests hold against `stream`.
 """
-# ruff: noqa: E741
 from __future__ import annotations
 
 from pathlib import Path

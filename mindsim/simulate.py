@@ -123,7 +123,8 @@ class Batch:
         executed = np.full(places, np.inf)
         rows = state.Rows(
             at=np.zeros(places, np.int32), gap=np.zeros(places, np.int64), head_start=np.zeros(places),
-            intended=np.zeros(places), executed=executed, bits=executed.view(np.uint64), filled=begin.copy(), begin=begin,
+            intended=np.zeros(places), executed=executed, bits=executed.view(np.uint64), filled=begin.copy(),
+            begin=begin,
             group=group, before=before, members=members,
         )  # fmt: skip
         raising = any(p.raises_hands for p in self.team) and (self.rules.stars > 0 or "star" in self._rewards())
