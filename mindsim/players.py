@@ -2,14 +2,18 @@
 
 >>> import mindsim as ms
 >>> ms.players.names()
-['careful', 'exact', 'human', 'matching', 'ordinary', 'random']
+['careful', 'exact', 'human', 'learned_2p', 'learned_3p', 'learned_4p', 'matching', 'ordinary', 'random']
 >>> ms.players.make("ordinary", pace=0.05).policy
 GapPower(pace=0.05, exponent=2.0)
 
-The figures are those of ``docs/clocks.md``. What this file leaves to others: what the parts do.
+The figures are those of ``docs/clocks.md``. Names that begin with ``learned_`` are the trained players in
+``policies/trained`` (see ``docs/learning.md``). What this file leaves to others: what the parts do.
 """
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from mindsim import clocks, policies, reactions
@@ -59,3 +63,19 @@ def matching(pace: float = 0.34, phase: float = 0.2, period: float = 0.2) -> Pla
 def random(seconds: float = 10.0) -> Player:
     """Plays at random moments, blind to its cards."""
     return Player(policies.Uniform(seconds))
+
+
+def _trained(path: Path) -> Callable[[], Player]:
+    """What makes the player in a file, which is read when it is asked for."""
+
+    def make() -> Player:
+        player: Player = _registry.from_json(json.loads(path.read_text())["player"])
+        return player
+
+    make.__doc__ = f"Trained by search, held-out figures and manifest in policies/trained/{path.name}."
+    make.__qualname__ = path.stem
+    return make
+
+
+for _path in sorted((Path(__file__).parent / "policies" / "trained").glob("learned_*.json")):
+    register(_path.stem)(_trained(_path))

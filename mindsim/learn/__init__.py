@@ -3,7 +3,7 @@
 - `policies`: `LogLinear`, `MLP`, `Table` and, for stars, `Score`; delay curves.
 - `search`: `optimise`, with `objectives`, `space` (what may change), `evolve` (CMA-ES, differential evolution), `seeds`.
 - `frontier`: win rate against time for families of policies.
-- `qlearn`: independent Q-learners; `within`: players that adapt while they play.
+- `qlearn`: independent Q-learners. `DeltaTempo` and `EwaTempo` adapt while they play.
 - `conventions`: do players trained apart understand each other?
 - `exact`: the best possible schedule on a small deck.
 - `shipped`: the trained players that come with the package.
@@ -12,13 +12,18 @@ Learnable policies hold their numbers as tuples; everything here works on whole 
 """
 from __future__ import annotations
 
+from mindsim.learn.conventions import Conventions, MixedTables, conventions, together
 from mindsim.learn.frontier import Frontier, dominated, frontier
 from mindsim.learn.objectives import MeanLevel, WinRate, WinRateWithin
 from mindsim.learn.policies import FEATURES, MLP, LogLinear, Score, Table, delay_curve
+from mindsim.learn.qlearn import Learned, Learner, practice, q_learn
 from mindsim.learn.search import Tuned, figures_of, optimise
 from mindsim.learn.shipped import load, manifest, save, trained_names
+from mindsim.policies.within import DeltaTempo, EwaTempo
 
 __all__ = [
-    "FEATURES", "MLP", "Frontier", "LogLinear", "MeanLevel", "Score", "Table", "Tuned", "WinRate", "WinRateWithin",
-    "delay_curve", "dominated", "figures_of", "frontier", "load", "manifest", "optimise", "save", "trained_names",
+    "FEATURES", "MLP", "Conventions", "DeltaTempo", "EwaTempo", "Frontier", "Learned", "Learner", "LogLinear",
+    "MeanLevel", "MixedTables", "Score", "Table", "Tuned", "WinRate", "WinRateWithin", "conventions", "delay_curve",
+    "dominated", "figures_of", "frontier", "load", "manifest", "optimise", "practice", "q_learn", "save", "together",
+    "trained_names",
 ]  # fmt: skip

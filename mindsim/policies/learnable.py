@@ -28,7 +28,7 @@ from mindsim.observation import Observation
 from mindsim.policies.features import NAMES, columns, look, spacing, weighted
 from mindsim.registry import policies
 
-__all__ = ["MLP", "LogLinear", "Score", "Table"]
+__all__ = ["MLP", "ByGap", "LogLinear", "Score", "Table"]
 
 Floats = NDArray[np.float64]
 _LONGEST = 11.0  # log seconds: about 17 hours, beyond any game's time
@@ -234,6 +234,35 @@ class Table:
         depth, _ = look(obs)
         others = np.where(obs.face_down, (obs.players - 1) * obs.level_cards, obs.others_cards)
         return _settle(obs, depth, self._dense[np.minimum(others, 127), np.minimum(depth, 127.0).astype(np.int64)])
+
+
+@policies.register("learn_by_gap", timing="gap")
+@dataclass(frozen=True)
+class ByGap:
+    """A wait for each gap, in any order: what a learner that starts from nothing may come to.
+
+    Parameters
+    ----------
+    waits : tuple of float
+        Seconds for gaps 0, 1, 2 ...; the last one also for all wider gaps.
+
+    Examples
+    --------
+    >>> import mindsim as ms
+    >>> ms.probe(ms.policies.ByGap((0.0, 0.1, 0.5)), card=[1, 2, 9]).table["wait"].tolist()
+    [0.1, 0.5, 0.5]
+    """
+
+    waits: tuple[float, ...] = (0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "waits", _numbers("ByGap", "waits", self.waits))
+        if not self.waits or min(self.waits) < 0.0:
+            raise ValueError(f"ByGap: waits must be at least one number of at least 0, not {self.waits!r}")
+
+    def wait(self, obs: Observation) -> Floats:
+        """Seconds to wait, one for each row."""
+        return obs.remaining(np.array(self.waits).take(obs.gap, mode="clip"))
 
 
 @registry.stars.register("learn_score")

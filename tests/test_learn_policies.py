@@ -1,0 +1,138 @@
+"""Learnable policies and stars: conformance, JSON, monotone waits, face down and two tracks."""
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import mindsim as ms
+from mindsim import registry
+from mindsim.policies.features import FEATURES, NAMES, look
+from mindsim.situations import situations
+from mindsim.testing import check_policy
+
+SHARED = tuple(name for name in NAMES if name not in ("depth", "expected"))
+
+
+def some_weights(n: int, seed: int) -> tuple[float, ...]:
+    return tuple(np.random.default_rng(seed).normal(0.0, 0.2, n).tolist())
+
+
+POLICIES = [
+    ms.learn.LogLinear(),
+    ms.learn.LogLinear(SHARED, some_weights(14, 1), some_weights(6, 2), some_weights(3, 3)),
+    ms.learn.MLP.fresh(SHARED, units=5, seed=4),
+    ms.learn.MLP(("one", "lives"), ((0.3, -0.4), (0.1, 1.0)), ((0.2, 1.0, -1.0), (0.6, 0.1, 0.2), (-1.0, 0.5, 0.0))),
+    ms.learn.Table((1, 5, 99), (1, 4, 12), (-1.5, -1.6, -2.0), ((2.0, 3.0), (1.0, 4.0), (0.0, 2.0))),
+    ms.policies.ByGap((0.0, 0.3, 1.0, 4.0)),
+]
+SCORE = ms.learn.Score(NAMES, some_weights(len(NAMES), 5))
+
+
+@pytest.mark.parametrize("policy", POLICIES, ids=lambda p: type(p).__name__)
+def test_conformance(policy: object) -> None:
+    check_policy(policy)
+
+
+@pytest.mark.parametrize("thing", [*POLICIES, SCORE, ms.Player(POLICIES[1], stars=SCORE)], ids=lambda p: type(p).__name__)
+def test_json_there_and_back(thing: object) -> None:
+    assert registry.from_json(json.loads(json.dumps(registry.to_json(thing)))) == thing
+
+
+def test_registered_names() -> None:
+    assert {"learn_table", "learn_log_linear", "learn_mlp"} <= set(ms.policies.names())
+    assert "learn_score" in ms.stars.names()
+
+
+@pytest.mark.parametrize("policy", POLICIES[:5], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("face_down", [False, True])
+def test_waits_never_fall_with_the_gap(policy: object, face_down: bool) -> None:
+    for others in (1, 5, 20):
+        obs = situations(
+            card=np.arange(11, 100), top=10, others_cards=others, hand_size=1, lives=2, level=4, level_cards=4,
+            n_levels=12, elapsed=1.0, face_down=face_down,
+        )  # fmt: skip
+        waits = policy.wait(obs)
+        assert (np.diff(waits) >= 0.0).all()
+        assert waits[-1] > waits[0]
+
+
+def test_a_certain_card_is_played_at_once() -> None:
+    obs = situations(card=[11, 12, 40], top=10, others_cards=[5, 5, 0], hand_size=1)
+    waits = ms.learn.LogLinear().wait(obs)
+    assert waits[0] == 0.0 and waits[1] > 0.0
+    assert waits[2] == 0.0  # nobody else holds a card
+
+
+def test_depth_knows_what_a_star_has_shown() -> None:
+    """Two players showed 12 and 31: cards up to 31 can only be the first's, and nothing lies between for it."""
+    obs = situations(
+        card=[20, 35], top=0, others_cards=3, hand_size=3, floors=[[12, 31], [31, 12]], unseen_below=[18, 32],
+    )  # fmt: skip
+    depth, _ = look(obs)
+    assert depth.tolist() == [0.0, 3.0]  # 32, 33, 34 may lie below 35
+
+
+def test_depth_in_play_never_counts_a_rank_that_is_impossible() -> None:
+    """In every situation of recorded games no other player's lower card lies outside the depth that is claimed."""
+    seen = []
+
+    class Spy:
+        def wait(self, obs):
+            depth, _ = look(obs)
+            seen.append((depth, obs.gap.copy(), obs.stars_here.copy(), obs.others_cards.copy()))
+            return obs.remaining(np.where(depth > 0, 0.01 * depth**2, 0.0))
+
+    me = ms.Player(Spy(), stars=ms.stars.AtOnce())
+    games = ms.simulate(ms.Rules.the_mind(3), me, n_games=200, seed=2)
+    assert games.mistakes.mean() < 0.1  # exact clocks: nearly every card comes right
+    depth, gap, stars, _ = (np.concatenate(part) for part in zip(*seen))
+    assert (depth <= gap - 1).all()
+    assert (depth[stars > 0] < gap[stars > 0] - 1).any()
+
+
+@pytest.mark.parametrize("policy", [POLICIES[0], POLICIES[2], POLICIES[4]], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("rules", [ms.Rules.blind(2), ms.Rules.extreme(2), ms.Rules.campaign(2)])
+def test_exact_clocks_win_everywhere(policy: object, rules: ms.Rules) -> None:
+    """Waits by one schedule under exact clocks are right face up, face down and on two tracks."""
+    games = ms.simulate(rules, policy, n_games=30, seed=1)
+    assert games.mistakes.sum() <= 0.02 * games.cards_played.sum()
+
+
+def test_score_raises_only_where_it_can_help() -> None:
+    eager = ms.learn.Score(("one",), (1.0,))
+    obs = situations(card=[11, 20, 20, 0], top=[10, 10, 10, 10], others_cards=[5, 5, 0, 5], stars=1)
+    assert eager.raise_hand(obs).tolist() == [np.inf, 0.0, np.inf, np.inf]
+    assert eager.consent(obs).all()
+
+
+def test_features_are_documented_and_finite() -> None:
+    obs = situations(card=[0, 1, 60], top=0, others_cards=[3, 0, 9], level=3, n_levels=8)
+    _, seen = look(obs)
+    assert seen.shape == (3, len(FEATURES)) and np.isfinite(seen).all()
+    assert (seen[:, NAMES.index("level")] == -0.25).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ms.learn.LogLinear(("speed",), (1.0,)), "features must be among one, density"),
+        (lambda: ms.learn.LogLinear(("one",), (1.0, 2.0)), "scale must have at most 1 weights, not 2"),
+        (lambda: ms.learn.LogLinear(("one", "depth"), (1.0, 2.0)), "must not depend on the own card, as 'depth' does"),
+        (lambda: ms.learn.LogLinear(("one",), (float("nan"),)), "scale must be finite"),
+        (lambda: ms.learn.MLP(("one",), ((1.0, 2.0),)), "hidden must have 1 rows of 1 numbers"),
+        (lambda: ms.learn.Table((5, 1), (1,), (0.0,), ((1.0,),)), "depths must rise"),
+        (lambda: ms.learn.Score(("one", "level"), (1.0,)), "weights must have 2 numbers, not 1"),
+        (lambda: ms.policies.ByGap((-1.0,)), "at least 0"),
+    ],
+)
+def test_bad_weights(make: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_delay_curve() -> None:
+    table = ms.learn.delay_curve(ms.learn.LogLinear(), cards_each=(1, 12)).table
+    crowded, sparse = (table[table["hand_size"] == n]["wait"].to_numpy() for n in (12, 1))
+    assert (crowded >= sparse).all()  # at the same gap more lower cards are to be expected
