@@ -207,6 +207,8 @@ class Group:
 def _numbers(answer: Any, rows: int, kind: str, part: Any, method: str) -> Floats:
     """An answer as float64[rows], or an error that names who gave it."""
     try:
+        if np.iscomplexobj(answer):
+            raise TypeError("complex numbers")
         numbers = np.ascontiguousarray(answer, np.float64)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{kind} {part!r}: {method} must return {rows} numbers, not {answer!r}") from error

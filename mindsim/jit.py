@@ -19,8 +19,19 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
-from numba import config, njit
+from numba import config, njit, types
 from numba.core.caching import FunctionCache
+
+
+def _lasting_name(record: Any) -> tuple[str, tuple[str, ...]]:
+    """A name for a record type that is the same in every process, and of this type only."""
+    return type(record).__name__, (hashlib.sha256(str(record).encode()).hexdigest()[:16],)
+
+
+# Numba names compiled functions after their argument types, and a record type after a number that counts the types of
+# this process. Functions for two record types that were compiled in two processes can then have one name, and code
+# loaded from the cache is linked with the other's. So records are named after what they hold.
+types.Record.mangling_args = property(_lasting_name)
 
 _IMPORT = re.compile(rb"^from mindsim(?:\.([\w.]+))? import \(?([\w, ]*)", re.MULTILINE)
 

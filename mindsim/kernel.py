@@ -440,23 +440,29 @@ def preempted(r, a, moment, first, rows, seats):
 
 
 @inner
-def earliest_call(r, a, calls):
-    """Who calls first and when, by a fair draw among equals."""
+def first_call(r, a, calls):
+    """When somebody calls first; never, if that is after the level's time limit."""
     players = len(r.felt)
-    least, n = INF, NOTHING
+    least = INF
     for p in range(players):
-        due = calls[a * players + p]
-        n = 1 if due < least else n + (due == least)
-        least = min(least, due)
-    if least == INF:
-        return 0, INF
+        least = min(least, calls[a * players + p])
+    return least if r.elapsed + least <= r.limit else INF
+
+
+@inner
+def caller(r, a, calls, moment):
+    """Who calls at that moment, by a fair draw among equals."""
+    players = len(r.felt)
+    n = NOTHING
+    for p in range(players):
+        n += calls[a * players + p] == moment
     pick = fair_draw(r, n)
     for p in range(players):
-        if calls[a * players + p] == least:
+        if calls[a * players + p] == moment:
             if pick == 0:
-                return p, least
+                return p
             pick -= 1
-    return 0, INF
+    return 0
 
 
 @entry
@@ -470,19 +476,19 @@ def choose_calls(games, live, which, rows, seats, calls, book):
     for a in which:
         r = games[live[a]]
         first = a * len(r.low)
-        stopper, stop, raiser, hand_up = 0, INF, 0, INF
+        stopped, raised = INF, INF
         if len(seats.stop) > 0 and r.stops_here < book.max_stops:
-            stopper, stop = earliest_call(r, a, seats.stop)
+            stopped = first_call(r, a, seats.stop)
         if len(seats.hand_up) > 0 and r.stars > 0:
-            raiser, hand_up = earliest_call(r, a, seats.hand_up)
+            raised = first_call(r, a, seats.hand_up)
         calls.kind[a] = CARD_FIRST
-        call = min(stop, hand_up)
-        if call < INF and not preempted(r, a, call, first, rows, seats):
-            stopped = stop <= hand_up
-            calls.kind[a] = STOP_FIRST if stopped else STAR_FIRST
-            calls.who[a] = stopper if stopped else raiser
-            calls.when[a] = call
-            hands += not stopped
+        moment = min(stopped, raised)
+        if moment < INF and not preempted(r, a, moment, first, rows, seats):
+            stops = stopped <= raised
+            calls.kind[a] = STOP_FIRST if stops else STAR_FIRST
+            calls.who[a] = caller(r, a, seats.stop, moment) if stops else caller(r, a, seats.hand_up, moment)
+            calls.when[a] = moment
+            hands += not stops
     return hands
 
 
@@ -552,9 +558,18 @@ def read_pile(r, t, breaks, log):
         for j in range(i + 1, end):
             early |= 0 < r.pile[t, j] < card
         if early:
+            r.refocus = 1
             lose_life(r, np.int64(r.put_by[t, i]), t, card, BLIND, r.elapsed, log)
             if not breaks:
                 take_out_below(r, t, i, card, log)
+
+
+@inner
+def read_piles(r, breaks, log):
+    """When the hands are empty, what lies face down is turned up, white first."""
+    for t in range(len(r.hidden)):
+        if r.on_pile[t] > 0:
+            read_pile(r, t, breaks, log)
 
 
 @inner
@@ -593,12 +608,7 @@ def note_level(r, results, first_game):
 
 @inner
 def end_level(r, results, table, book, log):
-    """All hands are empty: read what lies face down, check lives before rewards, go on to the next level."""
-    for t in range(len(r.hidden)):
-        if r.on_pile[t] > 0:
-            read_pile(r, t, book.breaks, log)
-    if r.lives <= 0:
-        return LOST
+    """All hands are empty and a life is left: take the reward, go on to the next level."""
     take_reward(r, book.reward[r.level], book, log)
     if r.level + 1 == len(book.cards):
         return WON
@@ -700,6 +710,8 @@ def resolve(games, live, rows, seats, calls, longest_reaction, results, table, b
             r.epoch += 1
             r.level_epoch += 1
             r.draws = 0
+            if r.left == 0 and r.lives > 0:
+                read_piles(r, book.breaks, log)
             if r.refocus:
                 r.refocus = 0
                 r.duration += book.refocus if r.lives > 0 else 0.0
