@@ -1,0 +1,77 @@
+"""The compile cache: keyed on all sources that matter, and never one process's code for another's types."""
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import mindsim
+from mindsim.jit import compiled_sources
+
+PACKAGE = Path(mindsim.__file__).parent
+
+
+def test_all_that_compiled_code_imports_is_in_the_key():
+    """Files that hold compiled functions, and files that they take constants and functions from."""
+    names = {path.relative_to(PACKAGE).as_posix() for path in compiled_sources(PACKAGE)}
+    assert {"kernel.py", "observation.py", "rng.py", "bits.py", "state.py", "jit.py"} <= names
+    assert "cli.py" not in names
+
+
+def test_an_edit_of_an_imported_file_changes_the_key(tmp_path):
+    """A copy of two files, of which the one without compiled code is edited."""
+    (tmp_path / "a.py").write_text("from mindsim.b import X\n\n@entry\ndef f(): return X\n")
+    (tmp_path / "b.py").write_text("X = 1\n")
+    (tmp_path / "c.py").write_text("Y = 1\n")
+    assert [path.name for path in compiled_sources(tmp_path)] == ["a.py", "b.py"]
+
+
+def test_processes_that_compile_for_different_shapes_do_not_mix(tmp_path):
+    """One process compiles for two players, another for three; a third that loads both gets the right code of each.
+
+    Numba names functions after a number that counts record types in a process: both were the first.
+    """
+    (tmp_path / "shapes.py").write_text(
+        textwrap.dedent(
+            """
+            import sys
+            import numpy as np
+            from mindsim.jit import entry, inner
+            from mindsim.state import game_dtype
+
+            @inner
+            def places(r):
+                n = 0
+                for k in range(len(r.low)):
+                    n += r.low[k]
+                return n
+
+            @entry
+            def total(games):
+                n = 0
+                for g in range(len(games)):
+                    n += places(games[g])
+                return n
+
+            for players in map(int, sys.argv[1:]):
+                games = np.zeros(2, game_dtype(players, 1, 1)).view(np.recarray)
+                games["low"] = 1
+                print(total(games), total.stats.cache_hits and sum(total.stats.cache_hits.values()))
+            """
+        )
+    )
+
+    def run(*players: int) -> list[str]:
+        environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": str(PACKAGE.parent)}
+        done = subprocess.run(
+            [sys.executable, "shapes.py", *map(str, players)],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=True, timeout=120,
+        )  # fmt: skip
+        return done.stdout.splitlines()
+
+    assert run(2) == ["4 0"]
+    assert run(3) == ["6 0"]
+    assert run(2, 3) == ["4 1", "6 2"]
+    assert run(3, 2) == ["6 1", "4 2"]
