@@ -84,7 +84,7 @@ def conventions(
     seeds: Sequence[int] = (0, 1, 2, 3),
     budget: int = 200_000,
     *,
-    n_games: int = 4_000,
+    meetings: int = 4_000,
     spread: float = 0.0,
     **options: Any,
 ) -> Conventions:
@@ -97,7 +97,7 @@ def conventions(
         As for `optimise`.
     seeds : sequence of int
         At least two.
-    n_games : int
+    meetings : int
         Held-out games of every pair.
     spread : float
         How far apart the searches begin: the standard deviation, in first steps, of a random shift of the template.
@@ -120,7 +120,7 @@ def conventions(
     for seed in seeds:
         start = _shifted(template, clock, spread, seed)
         players.append(optimise(start, rules, clock, goal, budget, seed=seed, **options).player)
-    return together(players, rules, n_games, seed_for(HELD_OUT, int(seeds[0]), 1))
+    return together(players, rules, meetings, seed_for(HELD_OUT, int(seeds[0]), 1))
 
 
 def _shifted(template: Any, clock: Any, spread: float, seed: int) -> Player:
