@@ -199,7 +199,7 @@ def random_rules(r: Random) -> ms.Rules:
     players, tracks = r.choice(TABLES)
     cards = 4 if players < 4 else 2
     least = -(-players * cards // tracks) * tracks
-    deck = r.choice([least, least + tracks, least + 7 * tracks, 100, 126 * tracks])
+    deck = r.choice([least, least + tracks, least + 7 * tracks, 100, 127 * tracks])
     levels = [random_level(r, r.randint(1, cards), tracks) for _ in range(r.randint(1, 4))]
     if any(any(level.hidden(tracks)) for level in levels):
         # every size of face-down piles is compiled anew: let the largest always be the same
