@@ -38,6 +38,7 @@ def test_processes_that_compile_for_different_shapes_do_not_mix(tmp_path):
             """
             import sys
             import numpy as np
+            from numba import typeof
             from mindsim.jit import entry, inner
             from mindsim.state import game_dtype
 
@@ -58,7 +59,7 @@ def test_processes_that_compile_for_different_shapes_do_not_mix(tmp_path):
             for players in map(int, sys.argv[1:]):
                 games = np.zeros(2, game_dtype(players, 1, 1)).view(np.recarray)
                 games["low"] = 1
-                print(total(games), sum(total.stats.cache_hits.values()))
+                print(total(games), sum(total.stats.cache_hits.values()), *typeof(games).dtype.mangling_args[1])
             """
         )
     )
@@ -71,7 +72,7 @@ def test_processes_that_compile_for_different_shapes_do_not_mix(tmp_path):
         )  # fmt: skip
         return done.stdout.splitlines()
 
-    assert run(2) == ["4 0"]
-    assert run(3) == ["6 0"]
-    assert run(2, 3) == ["4 1", "6 2"]
-    assert run(3, 2) == ["6 1", "4 2"]
+    two, three = run(2)[0].split()[2], run(3)[0].split()[2]
+    assert two != three
+    assert run(2, 3) == [f"4 1 {two}", f"6 2 {three}"]
+    assert run(3, 2) == [f"6 1 {three}", f"4 2 {two}"]
