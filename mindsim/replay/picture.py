@@ -46,6 +46,8 @@ ERROR: tuple[str, dict[str, Any]] = (
     "from intended to executed",
     {"facecolor": "white", "edgecolor": PINK, "hatch": "//////", "linewidth": 0.6, "zorder": 2.8},
 )
+WORDS: dict[str, Any] = {"textcoords": "offset points", "va": "center_baseline", "fontsize": 7, "zorder": 2.9}
+UNDER_WORDS = {"boxstyle": "square,pad=0.05", "facecolor": "white", "alpha": 0.7, "linewidth": 0}
 
 
 @overload
@@ -137,9 +139,9 @@ def _draw(ax: Axes, level: Level) -> None:
             _draw_card(ax, level, card, y + (row + 0.5) * ROW)
         y += height + GAP
     ax.set_ylim(y - GAP / 2, 0)
-    ax.set_xlim(-0.015 * end, _reach(level, end))
+    ax.set_xlim(-0.035 * _reach(level, end), _reach(level, end))
     ax.set_yticks(ticks, [f"player {i}" for i in range(len(ticks))])
-    ax.tick_params(axis="y", length=0)
+    ax.tick_params(axis="y", length=0, pad=8)
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.set_xlabel("level time (s)")
     first, last = level.steps[0], level.steps[-1]
@@ -189,18 +191,11 @@ def _draw_card(ax: Axes, level: Level, card: Card, y: float) -> None:
     for step, what in shown:
         style: dict[str, Any] = {"markersize": 5.5, "linestyle": "none", "zorder": 4} | MARKS[what][1]
         ax.plot([level.steps[step].time], [y], **style)
-    if not shown:
-        _write(ax, level.time, y, f"{card.name}  in hand")
+    ax.annotate(card.name, (0, y), xytext=(-5, 0), ha="right", **WORDS)
     for i, (step, what) in enumerate(shown):
         cause = level.steps[step].cause if what == "early" else "taken out" if i else ""
-        _write(ax, level.steps[step].time, y, f"{'' if i else card.name}  {cause}".strip())
-
-
-def _write(ax: Axes, x: float, y: float, words: str) -> None:
-    ax.annotate(
-        words, (x, y), xytext=(5, 0), textcoords="offset points", va="center_baseline", fontsize=7, zorder=5,
-        bbox={"boxstyle": "square,pad=0.05", "facecolor": "white", "alpha": 0.7, "linewidth": 0},
-    )  # fmt: skip
+        words = f"{'' if i else card.name}  {cause}".strip()
+        ax.annotate(words, (level.steps[step].time, y), xytext=(5, 0), bbox=UNDER_WORDS, **WORDS)
 
 
 def _draw_plans(ax: Axes, level: Level, card: Card, in_hand: float, y: float) -> None:
