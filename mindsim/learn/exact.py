@@ -4,10 +4,11 @@ Two players, one card each, one life. The first card played leaves the other pla
 schedule t(1) <= t(2) <= ... of waits by gap decides everything, and
 
     chance to win = mean over pairs g < h of P(card g lands before card h),
-    mean duration = mean over pairs of E[the earlier moment | right order] + what the last card's hand takes.
+    mean duration of won games = mean over pairs of E[the earlier moment | right order] + floor / sqrt(2 pi),
 
-Both are sums over pairs, integrated on a fine grid of moments, and the best of all rising schedules over given waits is
-found by going through every one of them. The clock is `Scalar`: a moment is normal with sd^2 = floor^2 + (weber t)^2,
+the last being what the hand of the player left alone takes. Both are sums over pairs, integrated on a fine grid of
+moments. The best of all rising schedules over given waits is found by going through every one of them; `refined` then
+goes through all neighbours of the best again and again, each wait a little shorter, equal or longer, in ever finer steps. The clock is `Scalar`: a moment is normal with sd^2 = floor^2 + (weber t)^2,
 and never before 0 (fair draws decide ties there).
 
 What this file leaves to others: searches to `search`, games to `mindsim.simulate`.
@@ -28,7 +29,7 @@ from mindsim.policies.learnable import ByGap
 if TYPE_CHECKING:
     from mindsim.rules import Rules
 
-__all__ = ["BestSchedule", "best_schedule", "one_card_each", "value_of"]
+__all__ = ["BestSchedule", "best_schedule", "one_card_each", "refined", "value_of"]
 
 Floats = NDArray[np.float64]
 _CELLS = 4_000
@@ -73,13 +74,40 @@ def _normal_below(x: Floats, mean: float, sd: float) -> Floats:
     return np.asarray(norm.cdf(x, mean, sd), float)
 
 
-def value_of(schedule: Sequence[int], first: Floats, moment: Floats) -> tuple[float, float]:
-    """Win rate and mean duration of won games of one schedule, given as indices into the waits, gap 1 first."""
-    chosen = np.asarray(schedule)
-    pairs = np.triu_indices(len(chosen), 1)
-    a, b = chosen[pairs[0]], chosen[pairs[1]]
-    right = first[a, b]
-    return float(right.mean()), float(moment[a, b].sum() / right.sum())
+def value_of(waits: Sequence[float], clock: Any) -> tuple[float, float]:
+    """Win rate and mean duration of won games of one schedule of waits, gap 1 first.
+
+    Examples
+    --------
+    >>> import mindsim as ms
+    >>> from mindsim.learn.exact import value_of
+    >>> value_of([0.0, 0.0], ms.clocks.Scalar(0.14, 0.05))[0]  # equal waits: a fair draw
+    0.5
+    """
+    levels = sorted(set(waits))
+    won, time = _values(np.array([[levels.index(w) for w in waits]]), levels, clock)
+    return float(won[0]), float(time[0])
+
+
+def _values(every: NDArray[Any], levels: Sequence[float], clock: Any) -> tuple[Floats, Floats]:
+    """Win rate and mean duration for each row of indices into `levels`."""
+    first, moment = pair_tables(levels, clock)
+    won, time, deck = np.zeros(len(every)), np.zeros(len(every)), every.shape[1]
+    for i, j in itertools.combinations(range(deck), 2):
+        won += first[every[:, i], every[:, j]]
+        time += moment[every[:, i], every[:, j]]
+    hand = float(clock.floor) / math.sqrt(2.0 * math.pi)
+    return won / (deck * (deck - 1) / 2), time / won + hand
+
+
+def _best(every: NDArray[Any], levels: Sequence[float], seconds: float, clock: Any) -> BestSchedule:
+    won, time = _values(every, levels, clock)
+    quick = time <= seconds
+    if not quick.any():
+        raise ValueError(f"seconds must allow for some schedule; the quickest takes {float(time.min()):.3g}")
+    best = int(np.argmax(np.where(quick, won, -1.0)))
+    policy = ByGap((0.0, *(float(levels[k]) for k in every[best])))
+    return BestSchedule(policy, float(won[best]), float(time[best]), len(every))
 
 
 def best_schedule(deck: int, seconds: float, waits: Sequence[float], clock: Any = None) -> BestSchedule:
@@ -90,7 +118,7 @@ def best_schedule(deck: int, seconds: float, waits: Sequence[float], clock: Any 
     deck : int
         Cards, 2 to 12; gap 1 always waits 0.
     seconds : float
-        Mean duration of won games, without the last card's hand.
+        Mean duration of won games.
     waits : sequence of float
         The waits to choose from, rising, beginning with 0.
     clock : Scalar, optional
@@ -117,17 +145,37 @@ def best_schedule(deck: int, seconds: float, waits: Sequence[float], clock: Any 
         raise ValueError(f"deck must be 2 to 12 cards, not {deck!r}")
     if len(waits) < 2 or waits[0] != 0.0 or np.any(np.diff(waits) <= 0.0):
         raise ValueError(f"waits must rise from 0, not {waits!r}")
-    first, moment = pair_tables(waits, clock)
     every = np.array(list(itertools.combinations_with_replacement(range(len(waits)), deck - 1)), np.int16)
     every = np.column_stack([np.zeros(len(every), np.int16), every])
-    won, time = np.zeros(len(every)), np.zeros(len(every))
-    for i, j in itertools.combinations(range(deck), 2):
-        won += first[every[:, i], every[:, j]]
-        time += moment[every[:, i], every[:, j]]
-    quick = time <= seconds * won
-    if not quick.any():
-        raise ValueError(f"seconds must allow for some schedule; the quickest takes {float((time / won).min()):.3g}")
-    best = int(np.argmax(np.where(quick, won, -1.0)))
-    n_pairs = deck * (deck - 1) / 2
-    policy = ByGap((0.0, *(float(waits[k]) for k in every[best])))
-    return BestSchedule(policy, float(won[best] / n_pairs), float(time[best] / won[best]), len(every))
+    return _best(every, waits, seconds, clock)
+
+
+def refined(best: BestSchedule, seconds: float, clock: Any = None, steps: Sequence[float] = (0.2, 0.05, 0.01)) -> BestSchedule:
+    """The best schedule near another one: no neighbour in any of the steps, all waits changed at once, is better.
+
+    Parameters
+    ----------
+    best : BestSchedule
+    seconds : float
+    clock : Scalar, optional
+    steps : sequence of float
+        By which share waits are made shorter or longer.
+    """
+    clock = Scalar(0.14, 0.05) if clock is None else clock
+    for step in steps:
+        while True:
+            found = _best(*_neighbours(best.policy.waits[2:], step), seconds, clock)
+            if found.win_rate <= best.win_rate + 1e-7:
+                break
+            best = found._replace(tried=best.tried + found.tried)
+    return best
+
+
+def _neighbours(waits: Sequence[float], step: float) -> tuple[NDArray[Any], list[float]]:
+    """All rising schedules with each wait shorter, equal or longer, as indices, and the waits they index."""
+    choices = [[max(w, 0.01) / (1.0 + step), w, max(w, 0.01) * (1.0 + step)] for w in waits]
+    levels = sorted({0.0, *itertools.chain(*choices)})
+    index = {w: i for i, w in enumerate(levels)}
+    every = np.array(list(itertools.product(*[[index[w] for w in c] for c in choices])), np.int16)
+    every = every[(np.diff(every, axis=1) >= 0).all(axis=1)]
+    return np.column_stack([np.zeros(len(every), np.int16), every]), levels
