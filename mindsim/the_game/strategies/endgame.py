@@ -1,9 +1,10 @@
 """`Endgame`: exact search of what is left once the draw pile is empty, in front of any other strategy.
 
-With the draw pile empty, the unseen cards are the other players' hands as one set. Alone, or with two players, all
-is then known and the search is exact: it finds the course of play that leaves the fewest cards, if it ends within its
-number of nodes. With three players or more it treats the others as one partner who holds the whole set: a plan, not a
-proof. It uses what the player may know only: its hand, the piles, and (by memory) the unseen set.
+With the draw pile empty, the unseen cards are the other players' hands as one set. When at most one other player still
+holds cards, all is then known and the search is exact: it finds the course of play that leaves the fewest cards, if it
+ends within its number of nodes. While two others or more hold cards, who has which is unknown, and the base plays on:
+to search as if one partner held the whole set lost games when it was tried. The search uses what the player may know
+only: its hand, the piles, the sizes of hands, and (by memory) the unseen set.
 
 The search is depth first over (cards left, piles, whose turn, cards still needed), cheap plays first, leaving out
 positions already searched and those that cannot become better than the best found.
@@ -157,10 +158,19 @@ def search(cards, mine, left, piles, turn, needed, rule, table, found):
 
 
 @njit
+def others_with_cards(view):
+    """How many other players hold cards."""
+    n = 0
+    for k in range(1, view.players):
+        n += view.sizes[k] > 0
+    return n
+
+
+@njit
 def endgame(parameters, view):
     """The first play of the best course found; `UNDECIDED` if neither a win nor the end of the search was reached."""
     cards, mine = all_cards(view)
-    if len(cards) > MAX_CARDS:
+    if len(cards) > MAX_CARDS or others_with_cards(view) > 1:
         return UNDECIDED
     found = np.array([len(cards) + 1, np.int64(parameters[0])])
     table = np.zeros(TABLE, np.uint64)
@@ -193,7 +203,8 @@ class Endgame(BuiltIn):
     Parameters
     ----------
     base : strategy or str
-        The strategy (or its name) that plays before, and where the search comes to no end.
+        The strategy (or its name) that plays before, where more than one other player holds cards, and where the
+        search comes to no end.
     nodes : int
         Positions that one search may visit.
 
