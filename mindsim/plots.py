@@ -209,14 +209,12 @@ def _matrix(grid: pd.DataFrame, ax: Axes, label: str, x: str, y: str, fmt: str) 
     image = ax.imshow(values, cmap="cividis", aspect="auto")
     for (i, j), number in np.ndenumerate(values):
         if not np.isnan(number):
-            dark = image.norm(number) < 0.55
+            dark = float(np.asarray(image.norm(float(number)))) < 0.55
             ax.text(j, i, format(number, fmt), ha="center", va="center", color="white" if dark else "black")
     ax.set_xticks(range(grid.shape[1]), [_short(c) for c in grid.columns])
     ax.set_yticks(range(grid.shape[0]), [_short(r) for r in grid.index])
     if max(len(_short(c)) for c in grid.columns) > 6:
-        ax.tick_params(axis="x", rotation=30)
-        for tick in ax.get_xticklabels():
-            tick.set_ha("right")
+        ax.set_xticks(ax.get_xticks(), [_short(c) for c in grid.columns], rotation=30, ha="right")
     ax.set(xlabel=x, ylabel=y)
     ax.figure.colorbar(image, ax=ax, label=label)
     return ax
@@ -310,8 +308,11 @@ def _level_counts(pieces: Iterator[Any]) -> Iterator[tuple[np.ndarray, np.ndarra
 
 def _survival(counts: list[tuple[np.ndarray, np.ndarray, int]], levels: int) -> pd.DataFrame:
     most = max([levels, *(len(reached) for reached, _, _ in counts)])
-    reached, passed = (sum(np.pad(c[k], (0, most - len(c[k]))) for c in counts) for k in (0, 1))
-    return survival_from_counts(np.asarray(reached), np.asarray(passed), sum(c[2] for c in counts))
+    reached, passed = np.zeros(most, int), np.zeros(most, int)
+    for arrived, completed, _ in counts:
+        reached[: len(arrived)] += arrived
+        passed[: len(completed)] += completed
+    return survival_from_counts(reached, passed, sum(n for _, _, n in counts))
 
 
 def causes(table: pd.DataFrame, ax: Axes | None = None) -> Axes:
@@ -389,5 +390,5 @@ def trace(table: pd.DataFrame, x: str = "generation", y: str = "value", by: str 
         best, line = np.maximum.accumulate(rows[y].to_numpy(float)), style | {"marker": ""}
         ax.plot(rows[x], best, drawstyle="steps-post", label=f"{name} best so far".strip(), **line)
     if table[x].dtype.kind in "iu":
-        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.locator_params(axis="x", integer=True)
     return _finish(ax, x, y)

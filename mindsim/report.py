@@ -9,10 +9,12 @@ from __future__ import annotations
 import base64
 import html
 import io
+import itertools
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 
@@ -53,7 +55,7 @@ def write(store: str | Path, out: str | Path | None = None) -> Path:
     store : path
         A sweep's directory; cells that are not whole are left out.
     out : path, optional
-        Default: ``report.html`` in the directory of the store's parent, named after the store.
+        Default: beside the directory, with its name and ``.html``.
 
     Returns
     -------
@@ -157,29 +159,93 @@ def _manifest(store: Store) -> str:
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------
+class Figure(NamedTuple):
+    """A drawn figure: of which setting, a name for files, words for readers."""
+
+    group: str
+    name: str
+    caption: str
+    ax: Any
+
+
+def figures(table: SweepTable, folder: str | Path | None = None) -> list[Path]:
+    """Write the figures of a sweep as PNG files.
+
+    Parameters
+    ----------
+    table : SweepTable
+        From `sweep` or `load`.
+    folder : path, optional
+        Default: ``figures`` in the table's store.
+
+    Returns
+    -------
+    list of Path
+
+    Raises
+    ------
+    ValueError
+        If no folder is given and the table has no store.
+    """
+    import matplotlib.pyplot as plt
+
+    if folder is None:
+        if table.store is None:
+            raise ValueError("folder must be given: the table has no store")
+        folder = table.store.path / "figures"
+    written: list[Path] = []
+    for number, figure in enumerate(drawn(table), start=1):
+        with io.BytesIO() as file:
+            figure.ax.figure.savefig(file, format="png", dpi=150, metadata={"Software": None})
+            data = file.getvalue()
+        plt.close(figure.ax.figure)
+        written.append(Path(folder) / f"{number:02d}_{figure.name}.png")
+        write_whole(written[-1], partial(_put, data))
+    return written
+
+
+def _put(data: bytes, file: IO[bytes]) -> None:
+    file.write(data)
+
+
 def _figures(table: SweepTable) -> Iterator[str]:
-    """Figures for each setting of what is neither a policy nor a number of players."""
-    of = _ranked_column(table) or ("policy" if "policy" in table.columns else "team" if "team" in table.columns else "")
+    """The figures for the page, under a heading for each setting."""
+    heading = None
+    for figure in drawn(table):
+        if heading is None:
+            yield "<h2>Figures</h2>"
+        if figure.group != heading and figure.group:
+            yield f"<h3>{html.escape(figure.group)}</h3>"
+        heading = figure.group
+        yield _inline(figure)
+    groups = len(list(_groups(table, _subject(table)))) if heading is not None else 0
+    if groups > MOST_GROUPS:
+        yield f"<p>The first {MOST_GROUPS} of {groups} settings are drawn; the table has them all.</p>"
+
+
+def _subject(table: SweepTable) -> str:
+    """What the figures tell apart: policies or teams."""
+    return _ranked_column(table) or next((c for c in ("policy", "team") if c in table.columns), "")
+
+
+def drawn(table: SweepTable) -> Iterator[Figure]:
+    """Figures for each setting of what is neither a policy nor a number of players, one after another."""
+    of = _subject(table)
     if not of or "players" not in table.columns:
         return
-    yield "<h2>Figures</h2>"
-    for number, (name, rows) in enumerate(_groups(table, of)):
-        if number == MOST_GROUPS:
-            yield f"<p>The first {MOST_GROUPS} settings are drawn; the table has them all.</p>"
-            return
-        yield f"<h3>{html.escape(name)}</h3>" if name else ""
-        yield _figure(plots.win_rate(rows, by=of), "Win rate by policy and number of players")
-        yield from _grids(rows)
-        for players, some in rows.groupby("players", sort=True):
-            yield from _of_players(_kept(some, table), of, f"{players} players")
+    for group, rows in itertools.islice(_groups(table, of), MOST_GROUPS):
+        words = "Win rate by policy and number of players"
+        yield Figure(group, "win_rate", words, plots.win_rate(rows, by=of))
+        for name, caption, ax in itertools.chain(_grids(rows), _by_players(rows, of)):
+            yield Figure(group, name, caption, ax)
         if "mistakes_policy" in rows.columns:
-            yield _figure(plots.causes(rows.iloc[:MOST_BARS]), "Why lives were lost")
+            yield Figure(group, "causes", "Why lives were lost", plots.causes(rows.iloc[:MOST_BARS]))
 
 
 def _kept(rows: Any, table: SweepTable) -> SweepTable:
     """Rows of a table with the connection to its games."""
     kept = SweepTable(rows)
-    kept.source = table.source
+    kept.store = table.store
     return kept
 
 
@@ -193,13 +259,16 @@ def _groups(table: SweepTable, of: str) -> Iterator[tuple[str, SweepTable]]:
         yield ", ".join(f"{c}: {v}" for c, v in zip(by, key, strict=True)), _kept(rows, table)
 
 
-def _of_players(rows: SweepTable, of: str, words: str) -> Iterator[str]:
-    if "pace" in rows.columns:
-        yield _figure(plots.frontier(rows, by=of), f"{words}: win rate against pace")
-    best = _kept(rows.sort_values("win_rate", ascending=False).iloc[:MOST_CURVES].sort_index(), rows)
-    only = "" if len(rows) <= MOST_CURVES else f" (the best {MOST_CURVES})"
-    yield _figure(plots.share_within(best, _times(best)), f"{words}: won within t{only}")
-    yield _figure(plots.survival(best), f"{words}: levels passed{only}")
+def _by_players(rows: SweepTable, of: str) -> Iterator[tuple[str, str, Any]]:
+    """Speed against accuracy, won within t, and levels passed, for each number of players."""
+    for players, same in rows.groupby("players", sort=True):
+        some, words = _kept(same, rows), f"{players} players"
+        if "pace" in some.columns:
+            yield f"frontier_{players}p", f"{words}: win rate against pace", plots.frontier(some, by=of)
+        best = _kept(some.sort_values("win_rate", ascending=False).iloc[:MOST_CURVES].sort_index(), rows)
+        only = "" if len(some) <= MOST_CURVES else f" (the best {MOST_CURVES})"
+        yield f"within_{players}p", f"{words}: won within t{only}", plots.share_within(best, _times(best))
+        yield f"levels_{players}p", f"{words}: levels passed{only}", plots.survival(best)
 
 
 def _times(rows: SweepTable) -> Any:
@@ -208,25 +277,26 @@ def _times(rows: SweepTable) -> Any:
     return np.linspace(0, min(longest, 3_600), 201)
 
 
-def _grids(rows: SweepTable) -> Iterator[str]:
+def _grids(rows: SweepTable) -> Iterator[tuple[str, str, Any]]:
     """Heat maps, where one policy's two parameters were swept over."""
     numbers = [c for c in stats.varied_columns(rows) if "." in c and rows[c].nunique() > 2 and rows[c].notna().all()]
     if len(numbers) == 2:
         for players, some in rows.groupby("players", sort=True):
             if not some.duplicated(numbers).any():
-                yield _figure(plots.heatmap(some, *numbers), f"{players} players: win rate")
+                yield f"grid_{players}p", f"{players} players: win rate", plots.heatmap(some, numbers[0], numbers[1])
 
 
-def _figure(ax: Any, caption: str) -> str:
+def _inline(figure: Figure) -> str:
     """A drawn figure as a picture inside the page."""
     import matplotlib as mpl
     import matplotlib.pyplot as plt
 
-    with io.BytesIO() as file, mpl.rc_context({"svg.hashsalt": caption, "svg.fonttype": "none"}):
-        ax.figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    salt = figure.group + figure.caption
+    with io.BytesIO() as file, mpl.rc_context({"svg.hashsalt": salt, "svg.fonttype": "none"}):
+        figure.ax.figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
         data = base64.b64encode(file.getvalue()).decode()
-    plt.close(ax.figure)
-    words = html.escape(caption)
+    plt.close(figure.ax.figure)
+    words = html.escape(figure.caption)
     return (
         f'<figure><img alt="{words}" src="data:image/svg+xml;base64,{data}"><figcaption>{words}</figcaption></figure>'
     )

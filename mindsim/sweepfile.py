@@ -148,7 +148,8 @@ def _object(value: Any) -> Any:
         params = {k: _object(v) for k, v in value.items() if k not in ("kind", "name")}
         if value["kind"] not in registry.KINDS:
             raise ValueError(f"kind must be one of {', '.join(registry.KINDS)}, not {value['kind']!r}")
-        return make({"player": "team"}.get(value["kind"], value["kind"]), value["name"], **params)
+        part = "team" if value["kind"] == "player" else str(value["kind"])
+        return make(part, str(value.get("name")), **params)
     return tuple(_object(v) for v in value) if isinstance(value, list) else value
 
 
@@ -211,8 +212,8 @@ def _unlike(error: ValidationError) -> list[Any]:
 def _sentence(path: Path, text: str, error: Any) -> str:
     where = error["loc"]
     in_grid = where[0] == "grid" and len(where) > 2
-    number = where[1] if in_grid else None
-    key, section = str(where[2] if in_grid else where[0]), f"[grid] {number + 1}" if in_grid else "the file"
+    number = int(where[1]) if in_grid else None
+    key, section = str(where[2] if in_grid else where[0]), "the file" if number is None else f"[grid] {number + 1}"
     names = list(Grid.model_fields if in_grid else SweepFile.model_fields)
     if error["type"] == "missing":
         return f"{path}: {section} lacks the key {key!r}"

@@ -26,8 +26,8 @@ class SweepTable(pd.DataFrame):
     correlated: a lucky seed is lucky for all of them.
     """
 
-    _metadata = ["source"]  # noqa: RUF012  pandas copies what is named here to derived frames
-    source: Store | None = None
+    _metadata = ["store"]  # noqa: RUF012  pandas copies what is named here to derived frames
+    store: Store | None = None
 
     @property
     def _constructor(self) -> type[SweepTable]:
@@ -41,9 +41,9 @@ class SweepTable(pd.DataFrame):
         ValueError
             If the games are not at hand: the table was read from a CSV, or has lost its column ``cell``.
         """
-        if self.source is None or "cell" not in self.columns:
+        if self.store is None or "cell" not in self.columns:
             raise ValueError("this table does not know where its games are; use the table that sweep() or load() gave")
-        return self.source, str(self["cell"].iloc[row])
+        return self.store, str(self["cell"].iloc[row])
 
     def games(self, row: int, columns: Sequence[str] | None = None) -> dict[str, np.ndarray]:
         """The games of the cell in a row: one array per column, one entry per game.
@@ -78,7 +78,7 @@ def table_of(store: Store, errors: Mapping[str, str] | None = None) -> SweepTabl
     varied = [k for entry in store.cells for k in entry["columns"]]
     first = [c for c in dict.fromkeys(["cell", *varied]) if c in table.columns]
     table = table[first + [c for c in table.columns if c not in first]]
-    table.source = store
+    table.store = store
     return table
 
 

@@ -22,7 +22,7 @@ from mindsim.store import StoreError
 def page(tmp_path_factory):
     """A report on toys, one real cell's worth of columns, and a grid of two parameters."""
     folder = tmp_path_factory.mktemp("report")
-    ms.sweep(toys(6), 300, seed=1, store=folder / "toys")
+    ms.sweep(toys(4), 300, seed=1, store=folder / "toys")
     return report.write(folder / "toys")
 
 
@@ -50,6 +50,16 @@ def test_two_parameters_make_a_heat_map(tmp_path):
     policies = [ms.policies.GapPower(p, e) for p in (0.01, 0.02, 0.05) for e in (1.0, 1.5, 2.0)]
     ms.sweep(ms.grid(players=2, policy=policies, clock=ms.clocks.Scalar(0.14)), 50, store=tmp_path / "s")
     assert "2 players: win rate<" in report.write(tmp_path / "s").read_text()
+
+
+def test_figures_as_files(page, tmp_path):
+    table = ms.load(page.parent / "toys")
+    written = report.figures(table, tmp_path)
+    assert [p.name for p in written][:2] == ["01_win_rate.png", "02_frontier_2p.png"]
+    assert all(p.read_bytes().startswith(b"\x89PNG") for p in written) and sorted(tmp_path.iterdir()) == written
+    with pytest.raises(ValueError, match="folder must be given"):
+        table.store = None
+        report.figures(table)
 
 
 def test_names_are_escaped(tmp_path):
