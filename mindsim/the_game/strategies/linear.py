@@ -201,13 +201,10 @@ def candidates(view, pile, top, used, out):
         if moved < 0:
             out[n] = i
             n += 1
-        elif near < 2:
+        elif near < 2 or pair_behind(view, i, pile, used):
             out[n] = i
             n += 1
             near += 1
-        elif pair_behind(view, i, pile, used):
-            out[n] = i
-            n += 1
     return n
 
 
@@ -251,9 +248,8 @@ def best_sequence(view, piles, used, from_pile, needed, depth, counts, weights, 
         for k in range(candidates(view, pile, top, used, cards)):
             i = cards[k]
             piles[pile] = view.cards[i]
-            after, _ = best_sequence(
-                view, piles, used | (1 << i), pile, needed - 1, depth - 1, counts, weights, f
-            )
+            rest = used | (1 << i)
+            after, _ = best_sequence(view, piles, rest, pile, needed - 1, depth - 1, counts, weights, f)
             piles[pile] = top
             if after > value:
                 value, play = after, 4 * view.cards[i] + pile
