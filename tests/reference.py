@@ -223,14 +223,14 @@ class Game:
         self.epochs += 1
         self.epochs_here += 1
         self.intend()
-        self.mistakes_now = 0
+        self.mistakes_now, self.called_now = 0, False
         end = self.what_happens()
         if end:
             return end
         if not self.cards_left() and self.read_face_down():
             return "lost"
-        if self.mistakes_now:
-            self.refocus()
+        if self.called_now or self.mistakes_now:
+            self.refocus()  # once an epoch, also if a star empties the hands and the pile then shows mistakes
         return ""
 
     def draws(self, purpose: int, player: int, track: int = 0) -> Draws:
@@ -346,7 +346,7 @@ class Game:
         self.note("stop", caller, after=moment)
         self.seen(STOP, caller)
         self.time_passes(moment, {})
-        self.refocus()
+        self.called_now = True
         return ""
 
     def all_consent(self, raiser: int, moment: float) -> bool:
@@ -370,7 +370,7 @@ class Game:
             self.set_aside(p, t, min(self.hands[p][t]), "star", moment)
         self.seen(STAR, raiser)
         self.time_passes(moment, {})
-        self.refocus()
+        self.called_now = True
         return ""
 
     def preferred_track(self, player: int) -> int:
