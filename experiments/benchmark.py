@@ -1,0 +1,171 @@
+"""Speed: full games a second on one thread, side by side with a plain C program in the same run.
+
+Question: how close is the engine to plain C, and what do recording, stars, reaction and two tracks cost?
+Writes ``results/benchmark/``: ``speed.csv`` (games a second, and the ratio to C), ``costs.csv`` (time of a feature over the
+plain run), ``scaling.csv`` and ``scaling.png`` (time against games, and against players and levels), ``manifest.json``.
+Processor time, the best of several alternating rounds; the ratios are what to quote.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+
+import mindsim as ms
+
+HERE = Path(__file__).parent
+CLOCK = ms.clocks.Scalar(weber=0.1)
+PLAIN = ms.Player(ms.policies.GapLinear(0.05), clock=CLOCK)
+
+
+def build(folder: Path) -> Path:
+    """Compile the yardstick."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        raise OSError("the yardstick needs a C compiler (cc or gcc)")
+    target = folder / "yardstick"
+    subprocess.run(
+        [compiler, "-O3", "-march=native", str(HERE / "yardstick.c"), "-o", str(target), "-lm"], check=True
+    )
+    return target
+
+
+def plain_c(yardstick: Path, players: int, games: int) -> float:
+    """Games a second of the C program."""
+    out = subprocess.run([str(yardstick), str(players), str(games), "0.1"], check=True, capture_output=True, text=True)
+    return float(out.stdout.split()[0])
+
+
+def rate(play: Callable[[], object], games: int) -> float:
+    """Games a second of processor time."""
+    start = time.process_time()
+    play()
+    return games / (time.process_time() - start)
+
+
+def speed(yardstick: Path, games: int, rounds: int) -> pd.DataFrame:
+    """Plain full games by players, in turn with C."""
+    rows = []
+    for players in (2, 3, 4):
+        rules = ms.Rules.the_mind(players)
+        ms.simulate(rules, PLAIN, 10)  # compile first
+        ours, power, c = 0.0, 0.0, 0.0
+        curved = ms.Player(ms.policies.GapPower(0.02, 2.0), clock=CLOCK)
+        for i in range(rounds):
+            ours = max(ours, rate(lambda i=i: ms.simulate(rules, PLAIN, games, seed=i), games))  # type: ignore[misc]
+            power = max(power, rate(lambda i=i: ms.simulate(rules, curved, games, seed=i), games))  # type: ignore[misc]
+            c = max(c, plain_c(yardstick, players, games))
+        rows.append((players, round(ours), round(power), round(c), ours / c, power / c))
+    names = ["players", "GapLinear games/s", "GapPower games/s", "C games/s", "GapLinear / C", "GapPower / C"]
+    return pd.DataFrame(rows, columns=names).round(3)
+
+
+def costs(games: int, rounds: int) -> pd.DataFrame:
+    """Time of a feature over the plain run, 4 players."""
+    mind, extreme = ms.Rules.the_mind(4), ms.Rules.extreme(4, face_down={})
+    starry = ms.Player(PLAIN.policy, stars=ms.stars.At(30.0), clock=CLOCK)
+    quick = ms.Player(PLAIN.policy, clock=CLOCK, reaction=0.2)
+    cases: dict[str, Callable[[], ms.Games]] = {
+        "plain": lambda: ms.simulate(mind, PLAIN, games, seed=1),
+        "record=True": lambda: ms.simulate(mind, PLAIN, games, seed=1, record=True),
+        "stars": lambda: ms.simulate(mind, starry, games, seed=1),
+        "reaction": lambda: ms.simulate(mind, quick, games, seed=1),
+        "blind": lambda: ms.simulate(ms.Rules.blind(4), PLAIN, games, seed=1),
+        "two tracks": lambda: ms.simulate(extreme, PLAIN, games, seed=1),
+    }
+    epochs = {name: int(play().epochs.sum()) for name, play in cases.items()}
+    best = dict.fromkeys(cases, 0.0)
+    for _ in range(rounds):
+        for name, play in cases.items():
+            best[name] = max(best[name], rate(play, games))
+    rows = [(name, round(best[name]), best["plain"] / best[name], 1e9 * games / best[name] / epochs[name]) for name in cases]
+    return pd.DataFrame(rows, columns=["case", "games/s", "time over plain", "ns per epoch"]).round(2)
+
+
+def scaling(games: int) -> pd.DataFrame:
+    """Time against the number of games, and against cards x players."""
+    rows = []
+    for n in (games // 8, games // 4, games // 2, games, games * 2):
+        rows.append(("games", 4, 8, n, n / rate(lambda n=n: ms.simulate(ms.Rules.the_mind(4), PLAIN, n), n)))  # type: ignore[misc]
+    for players in (2, 3, 4):
+        for cards in (2, 4, 8):
+            rules = ms.Rules(players, (ms.Level(cards),), 5, 0)
+            n = games * 2
+            ms.simulate(rules, PLAIN, 10)
+            rows.append(("cards", players, cards, n, n / rate(lambda r=rules, n=n: ms.simulate(r, PLAIN, n), n)))  # type: ignore[misc]
+    return pd.DataFrame(rows, columns=["varied", "players", "cards", "games", "seconds"]).round(4)
+
+
+def peers(games: int, rounds: int) -> pd.DataFrame:
+    """The jobs of public programs, made here again: levels without lives, and one clean level."""
+    jobs = {
+        "12 levels without lives, 2 players": ms.Rules(2, tuple(ms.Level(n) for n in range(1, 13)), 100, 0, max_lives=100),
+        "one clean level of 8 cards, 2 players": ms.Rules(2, (ms.Level(8),), 1, 0),
+    }
+    rows = []
+    for name, rules in jobs.items():
+        ms.simulate(rules, PLAIN, 10)
+        rows.append((name, round(max(rate(lambda r=rules: ms.simulate(r, PLAIN, games), games) for _ in range(rounds)))))  # type: ignore[misc]
+    return pd.DataFrame(rows, columns=["job", "games/s"])
+
+
+def draw(table: pd.DataFrame, path: Path) -> None:
+    """Time against games and against cards dealt."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6))
+    by_games = table[table.varied == "games"]
+    left.plot(by_games.games, by_games.seconds, "o-", color="#0072B2")
+    left.set(xlabel="games (4 players, 8 levels)", ylabel="processor time (s)")
+    for players, marker, colour in ((2, "o", "#0072B2"), (3, "s", "#D55E00"), (4, "^", "#009E73")):
+        part = table[(table.varied == "cards") & (table.players == players)]
+        right.plot(part.cards * players, 1e6 * part.seconds / part.games, marker + "-", color=colour, label=f"{players} players")
+    right.set(xlabel="cards dealt in a level", ylabel="time per level (microseconds)")
+    right.legend()
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("--games", type=int, default=40_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--out", type=Path, default=Path("results/benchmark"))
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        tables = {
+            "speed": speed(build(Path(folder)), given.games, given.rounds),
+            "costs": costs(given.games // 4, given.rounds),
+            "scaling": scaling(given.games),
+            "peers": peers(given.games // 2, given.rounds),
+        }
+    for name, table in tables.items():
+        table.to_csv(given.out / f"{name}.csv", index=False)
+        print(table.to_string(index=False), end="\n\n")
+    draw(tables["scaling"], given.out / "scaling.png")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    about = {
+        "command": f"python experiments/benchmark.py --games {given.games} --rounds {given.rounds}",
+        "versions": {"mindsim": ms.__version__, "python": platform.python_version()},
+        "machine": f"{platform.system()} {platform.machine()}",
+        "peak memory, MiB": round(peak),
+    }
+    (given.out / "manifest.json").write_text(json.dumps(about, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
