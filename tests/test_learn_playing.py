@@ -17,7 +17,7 @@ FOUR = dataclasses.replace(ms.Rules.the_mind(2), levels=ms.Rules.the_mind(2).lev
 
 # --- Q-learning ------------------------------------------------------------------------------------------------------
 def test_q_learners_improve_from_nothing() -> None:
-    learned = ms.learn.q_learn(FOUR, rounds=8, games=1_500, choices=60, seed=1, judged=500)
+    learned = ms.learn.q_learn(FOUR, rounds=6, games=800, choices=40, seed=1, judged=500)
     assert learned.curve["win_rate"].iloc[-1] > learned.curve["win_rate"].iloc[0] + 0.2
     assert learned.team[0] != learned.team[1]  # each has a table of its own
     waits = learned.team[0].policy.waits

@@ -85,17 +85,23 @@ def test_depth_in_play_never_counts_a_rank_that_is_impossible() -> None:
             return obs.remaining(np.where(depth > 0, 0.01 * depth**2, 0.0))
 
     me = ms.Player(Spy(), stars=ms.stars.AtOnce())
-    games = ms.simulate(ms.Rules.the_mind(3), me, n_games=200, seed=2)
+    games = ms.simulate(ms.Rules.the_mind(3), me, n_games=100, seed=2)
     assert games.mistakes.mean() < 0.1  # exact clocks: nearly every card comes right
     depth, gap, stars, _ = (np.concatenate(part) for part in zip(*seen))
     assert (depth <= gap - 1).all()
     assert (depth[stars > 0] < gap[stars > 0] - 1).any()
 
 
-@pytest.mark.parametrize("policy", [POLICIES[0], POLICIES[2], POLICIES[4]], ids=lambda p: type(p).__name__)
+TABLE_OF_GAPS = ms.learn.Table((1, 5, 99), (1,), (-1.5,), ((2.0, 3.0),))
+
+
+@pytest.mark.parametrize("policy", [POLICIES[0], POLICIES[2], TABLE_OF_GAPS], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("rules", [ms.Rules.blind(2), ms.Rules.extreme(2), ms.Rules.campaign(2)])
 def test_exact_clocks_win_everywhere(policy: object, rules: ms.Rules) -> None:
-    """Waits by one schedule under exact clocks are right face up, face down and on two tracks."""
+    """Waits by one schedule under exact clocks are right face up, face down and on two tracks.
+
+    (A table over others' cards is no such schedule: players with other hand sizes read other rows.)
+    """
     games = ms.simulate(rules, policy, n_games=30, seed=1)
     assert games.mistakes.sum() <= 0.02 * games.cards_played.sum()
 
