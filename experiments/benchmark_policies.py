@@ -1,9 +1,10 @@
 """How fast is every built-in policy, clock and star rule, compared with `GapLinear` at 4 players?
 
-    python experiments/benchmark_policies.py [N_GAMES] [ROUNDS]
+    python experiments/benchmark_policies.py [N_GAMES] [ROUNDS] [WORD_IN_NAME]
 
-Speed is counted in epochs a second (an epoch is one decision of every player), with so many lives that every game goes
-through all levels: else a bad policy's games are mostly dealing. The figures are the best of all rounds.
+There are so many lives that every game goes through all levels. Printed are games a second of processor time, and
+epochs a second (an epoch is one decision of every player; a bad policy has fewer, as mistakes empty hands), the best of
+all rounds, and both relative to `GapLinear`.
 """
 from __future__ import annotations
 
@@ -26,6 +27,7 @@ STARS = {
     "rationed": ms.stars.Rationed(), "spend_before_cap": ms.stars.SpendBeforeCap(),
     "reserve": ms.stars.Reserve(ms.stars.AtOnce()),
 }  # fmt: skip
+BASE = "policy gap_linear"
 CLOCK = ms.clocks.Scalar(0.1)
 RULES = ms.Rules(players=4, levels=ms.Rules.the_mind(4).levels, lives=100, stars=1, max_lives=100)
 
@@ -42,26 +44,27 @@ def settings() -> dict[str, ms.Player]:
     return players
 
 
-def speed(player: ms.Player, n_games: int) -> float:
-    """Epochs a second of processor time, one thread."""
+def speed(player: ms.Player, n_games: int) -> tuple[float, float]:
+    """Games and epochs a second of processor time, one thread."""
     start = time.process_time()
     games = ms.simulate(RULES, player, n_games=n_games, seed=3)
-    return float(games.epochs.sum()) / (time.process_time() - start)
+    seconds = time.process_time() - start
+    return n_games / seconds, float(games.epochs.sum()) / seconds
 
 
-def main(n_games: int = 20_000, rounds: int = 3) -> None:
-    players = settings()
+def main(n_games: int = 20_000, rounds: int = 3, only: str = "") -> None:
+    players = {name: player for name, player in settings().items() if only in name or name == BASE}
     for player in players.values():
-        speed(player, 200)  # compiles and tabulates
-    best = dict.fromkeys(players, 0.0)
+        speed(player, 2000)  # compiles and tabulates
+    best = dict.fromkeys(players, (0.0, 0.0))
     for _ in range(rounds):
         for name, player in players.items():
             best[name] = max(best[name], speed(player, n_games))
-    base = best["policy gap_linear"]
-    print(f"{'4 players, epochs/s relative to GapLinear':45s} {'M epochs/s':>10s} {'relative':>9s}")
-    for name, value in best.items():
-        print(f"{name:45s} {value / 1e6:10.2f} {value / base:9.2f}")
+    print(f"{'4 players':28s} {'games/s':>9s} {'relative':>9s} {'M epochs/s':>11s} {'relative':>9s}")
+    for name, (games, epochs) in best.items():
+        relative = games / best[BASE][0], epochs / best[BASE][1]
+        print(f"{name:28s} {games:9.0f} {relative[0]:9.2f} {epochs / 1e6:11.2f} {relative[1]:9.2f}")
 
 
 if __name__ == "__main__":
-    main(*(int(a) for a in sys.argv[1:3]))
+    main(*(int(a) for a in sys.argv[1:3]), *sys.argv[3:4])

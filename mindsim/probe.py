@@ -133,7 +133,7 @@ def _asked(player: Player, grid: pd.DataFrame, players: int, draws: int, seed: i
         raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}")
     repeated = {name: np.tile(values.to_numpy(), draws) for name, values in grid.items()}
     memory = int(getattr(player.policy, "memory", 0) or 0)
-    obs = situations(**repeated, players=players, memory=memory, seed=seed)  # type: ignore[arg-type, misc]
+    obs = situations(**repeated, players=players, memory=memory, seed=seed)  # type: ignore[arg-type]
     waits = np.asarray(player.wait(obs), float).reshape(draws, len(grid))
     low, middle, high = np.quantile(waits, [0.05, 0.5, 0.95], axis=0, method="inverted_cdf")
     table = grid.assign(gap=grid["card"] - grid["top"], wait=middle, wait_low=low, wait_high=high)

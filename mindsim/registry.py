@@ -114,7 +114,7 @@ class Registry:
         if not isinstance(name, str):
             raise TypeError(f"{self.kind} must be a name, not {name!r}")
         if ":" in name:
-            return find(name)  # type: ignore[no-any-return]
+            return find(name)
         if name not in self._entries and name in self._entry_points():
             self._load_entry_point(name)
         if name not in self._entries:
@@ -139,7 +139,7 @@ class Registry:
 
     def name_of(self, maker: object) -> str | None:
         """The name of a registered class or function, None if it has none."""
-        return self._names.get(maker)  # type: ignore[call-overload, no-any-return]
+        return self._names.get(maker)  # type: ignore[call-overload]
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries or name in self._entry_points()

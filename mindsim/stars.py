@@ -168,12 +168,12 @@ class InversionRisk(Agreeing):
         chance = _normal_tail(apart / np.sqrt(np.maximum(variance[:, None] + variance[None, :], 1e-300)))
         chance[:, 0] = 0.0
         np.fill_diagonal(chance, 0.0)
-        return chance.sum(axis=1)  # type: ignore[no-any-return]
+        return chance.sum(axis=1)
 
     def chance(self, obs: Observation) -> NDArray[np.float64]:
         """The chance that the own nearest card comes out in the wrong order with another's."""
         density = obs.others_cards / np.maximum(obs.unseen_all, 1)
-        return -np.expm1(-density * self._inversions.take(obs.gap))  # type: ignore[no-any-return]
+        return -np.expm1(-density * self._inversions.take(obs.gap))
 
     def raise_hand(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds until the hand goes up."""
@@ -208,7 +208,7 @@ class Rationed(Agreeing):
         """Cards that the team has still to put down, as far as can be foreseen."""
         coming = obs.n_levels - obs.level
         a_player = coming * obs.level_cards + coming * (coming + 1) // 2
-        return obs.hand_sizes.sum(axis=1) + obs.players * a_player  # type: ignore[no-any-return]
+        return obs.hand_sizes.sum(axis=1) + obs.players * a_player
 
     def raise_hand(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds until the hand goes up."""
@@ -278,11 +278,11 @@ class Earliest:
 
     def raise_hand(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds until the hand goes up."""
-        return np.min([rule.raise_hand(obs) for rule in self.rules], axis=0)  # type: ignore[no-any-return]
+        return np.min([rule.raise_hand(obs) for rule in self.rules], axis=0)
 
     def consent(self, obs: Observation) -> NDArray[np.bool_]:
         """Agree with the raised hand?"""
-        return np.all([rule.consent(obs) for rule in self.rules], axis=0)  # type: ignore[no-any-return]
+        return np.all([rule.consent(obs) for rule in self.rules], axis=0)
 
 
 @register("reserve")
@@ -323,7 +323,7 @@ class Reserve:
 
     def consent(self, obs: Observation) -> NDArray[np.bool_]:
         """Agree with the raised hand?"""
-        return self._may_spend(obs) & (obs.gap != 1) & self.rule.consent(obs)  # type: ignore[no-any-return]
+        return self._may_spend(obs) & (obs.gap != 1) & self.rule.consent(obs)
 
 
 def _require_stars(what: str, rule: object) -> None:
@@ -333,4 +333,4 @@ def _require_stars(what: str, rule: object) -> None:
 
 def _normal_tail(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """The chance that a standard normal deviate exceeds x."""
-    return 0.5 * np.vectorize(math.erfc)(x / math.sqrt(2.0))  # type: ignore[no-any-return]
+    return 0.5 * np.vectorize(math.erfc)(x / math.sqrt(2.0))

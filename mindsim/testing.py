@@ -86,7 +86,7 @@ def check_clock(clock: Any) -> None:
         If a rate is not above 0 and finite, a motor noise is not finite, either has the wrong shape or is not a
         function of its row's noise, or `lasts` is none of "epoch", "level", "game".
     """
-    lasts = getattr(clock, "lasts", "epoch")
+    lasts: Any = getattr(clock, "lasts", "epoch")
     _require(lasts in ("epoch", "level", "game"), f"{clock!r}: lasts", f"is {lasts!r}, not 'epoch', 'level' or 'game'")
     moments = np.arange(ROWS)
     rate_noise = Draws(moments // 12, moments // 6, moments // 3, moments % 3, purpose=rng.RATE).lasting(lasts)

@@ -59,7 +59,7 @@ class Drift(Clock):
         """The weight of the draw of 0, 1, 2 ... epochs ago; their squares sum to 1."""
         n = 1 if self.rho == 0 else 1 + math.ceil(math.log(_LOST) / (2.0 * math.log(self.rho)))
         powers = float(self.rho) ** np.arange(n)
-        return powers / np.sqrt(np.sum(powers**2))  # type: ignore[no-any-return]
+        return powers / np.sqrt(np.sum(powers**2))
 
     def rate(self, noise: Noise) -> NDArray[np.float64]:
         """exp(sigma x)."""

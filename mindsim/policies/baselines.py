@@ -105,7 +105,7 @@ class Slots:
 
     @cached_property
     def _table(self) -> NDArray[np.float64]:
-        return self.seconds * (np.maximum(np.arange(128) - 1, 0) // self.width)  # type: ignore[no-any-return]
+        return self.seconds * (np.maximum(np.arange(128) - 1, 0) // self.width)
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""

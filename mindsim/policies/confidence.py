@@ -90,4 +90,4 @@ class Confidence:
         cell = (obs.unseen_all - below) * _N + obs.others_cards
         ruled_out = np.maximum(below - self._tolerable.take(cell), 0)
         share = np.where(obs.face_down, 1.0, ruled_out / np.maximum(below, 1))
-        return obs.remaining(self.pace * obs.gap * share)
+        return obs.remaining(self.pace * obs.gap * share)  # type: ignore[arg-type]

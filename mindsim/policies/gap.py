@@ -51,7 +51,7 @@ class GapLinear:
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        return obs.remaining(self.pace * obs.gap)
+        return obs.remaining(self.pace * obs.gap)  # type: ignore[arg-type]
 
 
 @policies.register("gap_power", timing="gap")

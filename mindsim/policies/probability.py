@@ -33,6 +33,20 @@ _N = 256  # unseen ranks on all tracks: at most 2 x 127
 _LOG_FACTORIAL = np.array([math.lgamma(n + 1.0) for n in range(_N)])
 
 
+def _log_arrangements() -> Floats:
+    """log(n! / (n - c)!) at n * 256 + c: how many ways to lay c cards on n ranks.
+
+    Where c exceeds n there is none; each card too many then takes off log(256), more than any step before, so that
+    what is built on it goes on in order and stays finite.
+    """
+    n, c = np.arange(_N)[:, None], np.arange(_N)[None, :]
+    table = _LOG_FACTORIAL[n] - _LOG_FACTORIAL[np.maximum(n - c, 0)] - math.log(_N) * np.maximum(c - n, 0)
+    return table.ravel()
+
+
+_LOG_ARRANGEMENTS = _log_arrangements()
+
+
 class Counts(NamedTuple):
     """What a chance is reckoned from: cards in other hands, unseen ranks below the own card, and in all."""
 
@@ -40,27 +54,12 @@ class Counts(NamedTuple):
     below: Ints
     unseen: Ints
 
-    def expected(self) -> Floats:
-        """How many cards below the own lowest one the others are expected to hold: C B / (A + B)."""
-        return self.others * self.below / np.maximum(self.unseen, 1)
-
-    def log_chance_none(self) -> Floats:
-        """Logarithm of binom(A, C) / binom(A + B, C), the chance that no lower card is out; -inf where C > A."""
-        above, kept = self.unseen - self.below, np.maximum(self.unseen - self.others, 0)
-        rest = kept - self.below
-        log = _LOG_FACTORIAL.take
-        chance = log(above) - log(np.maximum(rest, 0)) - log(self.unseen) + log(kept)
-        return np.where(rest >= 0, np.minimum(chance, 0.0), -np.inf)
-
     def surprise(self) -> Floats:
-        """-log of the chance that no lower card is out; where one is certain, more than any chance left would give.
-
-        That is log binom(A + B, C), the most that is possible, and B / (A + B), so that lower cards still come first.
-        """
-        log = _LOG_FACTORIAL.take
-        others = np.minimum(self.others, self.unseen)
-        most = log(self.unseen) - log(others) - log(self.unseen - others)
-        return np.minimum(-self.log_chance_none(), most + self.below / np.maximum(self.unseen, 1))
+        """-log of the chance that no lower card is out: log binom(A + B, C) - log binom(A, C)."""
+        above = self.unseen - self.below
+        log = _LOG_ARRANGEMENTS.take
+        seconds: Floats = log(self.unseen * _N + self.others) - log(above * _N + self.others)
+        return seconds
 
 
 def now(obs: Observation) -> Counts:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,17 +60,25 @@ class Script:
         object.__setattr__(self, "times", tuple(checked))
 
     @cached_property
-    def _moments(self) -> NDArray[np.float64]:
-        """Moment by track and printed value; inf: never."""
-        table = np.full((2, _MAX_RANK + 1), np.inf)
-        for card, time in self.times:  # type: ignore[union-attr, misc]
-            table[_track_and_value(card)] = time  # type: ignore[has-type]
-        return table
+    def _tables(self) -> dict[int, NDArray[np.float64]]:
+        return {}
+
+    def _moments(self, ranks: int) -> NDArray[np.float64]:
+        """Moment by 128 * track + rank, on tracks of this many ranks; inf: never."""
+        if ranks not in self._tables:
+            table = np.full(2 * (_MAX_RANK + 1), np.inf)
+            for card, time in cast(tuple[tuple[Card, float], ...], self.times):
+                track, value = _track_and_value(card)
+                rank = ranks + 1 - value if track else value
+                if 1 <= rank <= _MAX_RANK:
+                    table[track * (_MAX_RANK + 1) + rank] = time
+            self._tables[ranks] = table
+        return self._tables[ranks]
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        printed = np.where(obs.track == 1, obs.ranks + 1 - obs.card, obs.card)
-        return np.maximum(self._moments[obs.track, printed] - obs.elapsed, 0.0)
+        moments = self._moments(int(obs.ranks[0]) if obs.rows else 1)
+        return np.maximum(moments.take((_MAX_RANK + 1) * obs.track + obs.card) - obs.elapsed, 0.0)
 
 
 def _card(card: Any) -> Card:

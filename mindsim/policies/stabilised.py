@@ -31,7 +31,7 @@ def schedule(weber: float, floor: float, seconds: float, n: int) -> NDArray[np.f
     """t(k) for k = 0 .. 127 on a track of `n` ranks (0 for k = 0 and k = 1; beyond n, as for n)."""
     u = np.arcsinh(weber * seconds / floor)
     step = np.clip(_RANKS - 1.0, 0.0, n - 1.0) / max(n - 1, 1)
-    return floor / weber * np.sinh(u * step)  # type: ignore[no-any-return]
+    return floor / weber * np.sinh(u * step)
 
 
 class _Sinh:

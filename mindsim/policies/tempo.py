@@ -38,7 +38,7 @@ _FACTOR = 4.0  # one play counts as at most this many times quicker or slower th
 
 
 @entry
-def _watch(memory, holds, elapsed, last_wait, card, track, player, plays, pace, phase, period):  # type: ignore[no-untyped-def]
+def _watch(memory, holds, elapsed, last_wait, card, track, player, plays, pace, phase, period):
     """Note what happened, one row at a time."""
     for i in range(len(memory)):
         if elapsed[i] == 0.0:  # a level begins: both piles are empty
@@ -58,7 +58,7 @@ def _watch(memory, holds, elapsed, last_wait, card, track, player, plays, pace, 
 
 
 @njit
-def _listen(memory, i, partner, heard, phase, period):  # type: ignore[no-untyped-def]
+def _listen(memory, i, partner, heard, phase, period):
     """Correct the estimate of the partner, the own period and the own phase by one play."""
     own = 1.0 + memory[i, PERIOD]
     heard = min(max(heard, own / _FACTOR), own * _FACTOR)
