@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import common
+import numpy as np
 
 import mindsim as ms
 
@@ -53,13 +54,13 @@ def serial_levels(events: Any) -> tuple[int, int]:
 
 def with_serial(table: Any, args: Any) -> Any:
     """The table, and for Extreme the serial levels with their interval."""
-    found = table.copy()
+    names = ["serial_levels", "levels_with_both", "serial", "serial_low", "serial_high"]
+    found = table.assign(**dict.fromkeys(names, np.nan))
     for i, row in table[table["variant"] == "extreme"].iterrows():
         rules = ms.Rules.extreme(int(row["players"]))
         games = ms.simulate(rules, player(row["waits"]), min(args.games, RECORDED), args.seed, record=True)
         serial, levels = serial_levels(games.events)
         share = ms.stats.share(serial, levels)
-        names = ["serial_levels", "levels_with_both", "serial", "serial_low", "serial_high"]
         found.loc[i, names] = [serial, levels, *share]
     return found
 
@@ -75,7 +76,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         ax.get_legend().set_visible(variant == table["variant"].iloc[-1])
     common.picture(args, figure)
     for _, row in table.iterrows():
-        serial = f", {row['serial']:.3f} of levels serial" if "serial" in row and row["serial"] >= 0 else ""
+        serial = f", {row['serial']:.3f} of levels serial" if row["serial"] >= 0 else ""
         print(f"{row['variant']}, {row['players']} players, {row['waits']}: {common.said(row)}, levels "
               f"{row['levels_completed']:.2f}, {row['pace']:.2f} s a card{serial}")  # fmt: skip
 

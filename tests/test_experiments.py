@@ -1,0 +1,145 @@
+"""Every experiment runs at its smallest size, and a part of every committed result comes out the same again."""
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+ROOT = Path(__file__).parents[1]
+EXPERIMENTS, RESULTS = ROOT / "experiments", ROOT / "results"
+
+# The fewest games at which a script still does all that it does.
+SWEEPS = ("tempo_mismatch", "noise", "frontier", "stars", "reaction", "variants", "people", "crossplay")
+SMALL: dict[str, list[str]] = {
+    **{name: ["--games", "200", "--first", "4"] for name in SWEEPS},
+    "learned_conventions": ["--games", "200", "--runs", "2", "--budget", "500"],
+    "learned_frontier": ["--games", "200", "--budget", "500"],
+    "learned_hidden": ["--games", "200", "--budget", "500", "--choosing", "2"],
+    "learned_ladder": ["--games", "200", "--runs", "2", "--budget", "500"],
+    "learned_qlearning": ["--games", "200", "--rounds", "1", "--practice", "200"],
+    "learned_small_deck": ["--games", "200", "--budget", "500"],
+    "learned_train": ["--games", "200", "--budget", "2000", "--candidate-games", "50"],
+    "learned_transfer": ["--games", "200"],
+    "the_game": ["--games", "20"],
+    "probability_twin": ["20"],
+    "star_rules": ["200"],
+    "tempo_matching": ["200"],
+    "train_numpy": ["2", "1"],
+}
+WRITES_NOTHING = ("probability_twin", "star_rules", "tempo_matching", "train_numpy")
+
+
+@pytest.fixture(autouse=True)
+def _there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Scripts import each other, and write under the current directory."""
+    monkeypatch.syspath_prepend(str(EXPERIMENTS))
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    monkeypatch.chdir(tmp_path)
+
+
+def script(name: str) -> Any:
+    """An experiment as a module."""
+    return importlib.import_module(name)
+
+
+def test_every_script_is_run_by_make_results() -> None:
+    plan = script("make_results")
+    every = {path.stem for path in EXPERIMENTS.glob("*.py")}
+    assert set(plan.plan("short", 1)) | set(plan.ELSEWHERE) == every
+    assert set(plan.plan("short", 1)) == set(plan.plan("full", 1)) == set(SMALL)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_script_runs(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = [] if name in WRITES_NOTHING else ["--out", str(tmp_path / "out")]
+    monkeypatch.setattr(sys, "argv", [str(EXPERIMENTS / f"{name}.py"), *SMALL[name], *out])
+    runpy.run_path(sys.argv[0], run_name="__main__")
+    assert capsys.readouterr().out.strip()
+    if out:
+        assert list((tmp_path / "out").glob("*.csv"))
+        assert json.loads((tmp_path / "out" / "manifest.json").read_text())
+        assert str(tmp_path) not in (tmp_path / "out" / "manifest.json").read_text()
+
+
+# --- committed results ------------------------------------------------------------------------------------------------
+ROWS = {"stars": 5}  # the ruler has five rows
+
+
+def lines(path: Path) -> pd.DataFrame:
+    """A table as it is written, without reading numbers."""
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+@pytest.mark.parametrize("name", SWEEPS)
+def test_a_part_of_a_committed_result_comes_out_the_same(name: str, tmp_path: Path) -> None:
+    about = json.loads((RESULTS / name / "manifest.json").read_text())
+    first = ROWS.get(name, 2)
+    argv = ["--games", str(about["games"]), "--seed", str(about["seed"]), "--first", str(first), "--out", str(tmp_path)]
+    script(name).main(argv)
+    again, committed = lines(tmp_path / "table.csv"), lines(RESULTS / name / "table.csv")
+    if name == "crossplay":  # the cells of the first two agents are not the first of all
+        committed = committed.set_index(["newcomer", "host"])
+        again = again.set_index(["newcomer", "host"])
+        assert len(again) >= 3
+        pd.testing.assert_frame_equal(again, committed.loc[again.index])
+        return
+    assert len(again) == first
+    pd.testing.assert_frame_equal(again, committed.head(first))
+
+
+def test_results_are_small_and_whole() -> None:
+    for name in SWEEPS:
+        assert {"manifest.json", "table.csv", "figure.png"} <= set(os.listdir(RESULTS / name))
+        assert (RESULTS / name / "figure.png").stat().st_size <= 100_000
+        about = json.loads((RESULTS / name / "manifest.json").read_text())
+        assert "--first" not in about["command"], f"{name}: only a part of the table was played"
+
+
+def test_the_part_of_learned_results_that_is_quick() -> None:
+    import mindsim as ms
+
+    small_deck, common = script("learned_small_deck"), script("learned_common")
+    best = small_deck.best_schedule(small_deck.DECK, 0.15, small_deck.WAITS, common.CLOCK)
+    committed = lines(RESULTS / "learned/small_deck/table.csv").iloc[0]
+    games = json.loads((RESULTS / "learned/small_deck/manifest.json").read_text())["arguments"]
+    played = ms.simulate(
+        small_deck.one_card_each(small_deck.DECK), ms.Player(best.policy, clock=common.CLOCK), games["games"],
+        seed=games["seed"],
+    )  # fmt: skip
+    found = [f"{x:.6g}" for x in (best.win_rate, best.seconds, played.won.mean())]
+    assert found == committed[["win_rate", "seconds", "engine_win_rate"]].tolist()
+
+
+def test_the_first_round_of_the_committed_learning_curve() -> None:
+    import dataclasses
+
+    import mindsim as ms
+
+    about = json.loads((RESULTS / "learned/qlearning/manifest.json").read_text())["arguments"]
+    full = ms.Rules.the_mind(2)
+    four = dataclasses.replace(full, levels=full.levels[:4])
+    learned = ms.learn.q_learn(four, 1, about["practice"], clock=ms.clocks.Exact(), seed=about["seed"])
+    committed = lines(RESULTS / "learned/qlearning/curve.csv").iloc[0]
+    first = learned.curve.iloc[0]
+    assert [f"{first[c]:.6g}" for c in ("wins", "seconds", "levels_completed")] == committed[
+        ["wins", "seconds", "levels_completed"]
+    ].tolist()
+
+
+def test_the_first_rows_of_the_committed_table_of_the_game() -> None:
+    from mindsim import the_game as tg
+
+    committed = lines(RESULTS / "the_game/table.csv").head(1)
+    table = tg.sweep([tg.strategies.Random()], n_games=int(committed["n_games"].iloc[0]), seed=1, players=[1])
+    again = table.round(6).head(1)
+    for column in ("won", "cards_left", "turns", "tricks"):
+        assert float(committed[column].iloc[0]) == again[column].iloc[0]
