@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -136,13 +137,14 @@ class Game:
         self.last_event, self.last_player, self.last_track, self.last_card, self.last_plays = LEVEL, NOBODY, 0, 0, 0
         self.last_wait = [0.0 for _ in self.players]
 
-    # --- the course of a game ---------------------------------------------------------------------------------------
+    # --- the course of a game -----------------------------------------------------------------------------------------
     def play(self) -> None:
         for number in range(1, self.rules.n_levels + 1):
             self.start_level(number)
             end = self.play_level()
             if end:
-                return self.end(end)
+                self.end(end)
+                return
             self.levels_completed = number
             self.reward()
         self.end("won")
@@ -213,7 +215,7 @@ class Game:
         self.events.append((self.game, self.level_reached, self.elapsed + after, event, player, colour, value,
                             self.lives, self.stars, cause))
 
-    # --- one epoch --------------------------------------------------------------------------------------------------
+    # --- one epoch ----------------------------------------------------------------------------------------------------
     def epoch(self) -> str:
         self.now = self.key + _EPOCH * self.epochs  # where this epoch's draws begin
         self.fair_draws = 0
@@ -332,7 +334,7 @@ class Game:
         self.last_card, self.last_plays = card, plays
         self.began_with = player
 
-    # --- nothing, stops and stars -----------------------------------------------------------------------------------
+    # --- nothing, stops and stars -------------------------------------------------------------------------------------
     def nothing_happens(self) -> str:
         if self.level.time_limit is not None:
             self.duration += self.level.time_limit - self.elapsed
@@ -389,7 +391,7 @@ class Game:
         self.floors[player][track] = max(self.floors[player][track], rank)
         self.note("discard", player, track, rank, cause, after=moment)
 
-    # --- cards ------------------------------------------------------------------------------------------------------
+    # --- cards --------------------------------------------------------------------------------------------------------
     def cards_land(self) -> str:
         """The earliest card lands, then those in flight, in time order, unless set aside meanwhile."""
         first = min(self.due.values())
@@ -463,7 +465,7 @@ class Game:
         self.mistakes_now += 1
         self.note("mistake", player, track, rank, cause, after=moment)
 
-    # --- face down --------------------------------------------------------------------------------------------------
+    # --- face down ----------------------------------------------------------------------------------------------------
     def read_face_down(self) -> bool:
         """Turn up the hidden piles, white first, and read them; returns whether the last life was lost."""
         read = {"as_face_up": self.read_as_face_up, "breaks": self.read_breaks}[self.rules.blind_count]
@@ -489,14 +491,14 @@ class Game:
     def read_breaks(self, track: int) -> bool:
         """One mistake wherever a card is lower than the one before it."""
         pile = self.piles[track]
-        for (before, player), (rank, _) in zip(pile, pile[1:]):
+        for (before, player), (rank, _) in pairwise(pile):
             if rank < before:
                 self.lose_a_life(player, track, before, "blind", 0.0)
                 if not self.lives:
                     return True
         return False
 
-    # --- what one player may know -----------------------------------------------------------------------------------
+    # --- what one player may know -------------------------------------------------------------------------------------
     def clockwise(self, player: int, other: int) -> int:
         """How many seats clockwise `other` sits: 0 self, 1 next ..."""
         return NOBODY if other == NOBODY else (other - player) % self.rules.players

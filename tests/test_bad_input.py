@@ -1,4 +1,4 @@
-"""Every mistake a person can make at the public boundary: the error names the argument, the value and what is allowed."""
+"""Every mistake a person can make at the public boundary: the error names argument, value and what is allowed."""
 from __future__ import annotations
 
 import numpy as np
@@ -34,9 +34,9 @@ def test_who_is_no_player(team):
 
 
 def test_an_unknown_policy_name_with_the_nearest_names():
-    with pytest.raises(ValueError, match="unknown policy 'gap_linea'.*nearest: gap_linear"):
+    with pytest.raises(ValueError, match=r"unknown policy 'gap_linea'.*nearest: gap_linear"):
         ms.policies.make("gap_linea", pace=0.1)
-    with pytest.raises(ValueError, match="unknown policy 'metronom'.*metronome"):
+    with pytest.raises(ValueError, match=r"unknown policy 'metronom'.*metronome"):
         simulate("metronom")
 
 
@@ -73,7 +73,7 @@ def test_levels(keywords, error, message):
         ms.Level(**keywords)
 
 
-# --- simulate -----------------------------------------------------------------------------------------------------------
+# --- simulate ---------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("keywords, error, message", [
     ({"n_games": 0}, ValueError, "n_games must be an integer of at least 1, not 0"),
     ({"n_games": -3}, ValueError, "n_games must be an integer of at least 1, not -3"),
@@ -121,7 +121,7 @@ def test_a_card_of_no_colour():
             simulate(rules=rules, deals=[[[card], [("white", 1)]]])
 
 
-# --- what players answer ------------------------------------------------------------------------------------------------
+# --- what players answer ----------------------------------------------------------------------------------------------
 def stubborn_policy(obs):
     return -1.0 * obs.gap
 
@@ -244,7 +244,7 @@ def test_other_parts_are_named_too(part, cls, answers):
 def test_a_preferred_track_that_is_none():
     rules = ms.Rules(2, [ms.Level(2)], lives=1, stars=1, tracks=2)
     deals = [[[("white", 1), ("red", 1)], [("white", 2), ("red", 2)]]]
-    with pytest.raises((ValueError, TypeError), match="Stubborn|BadPrefer"):
+    with pytest.raises((ValueError, TypeError), match=r"Stubborn|BadPrefer"):
         simulate(ms.Player(GAP, stars=BadPrefer(lambda obs: np.full(obs.rows, 7))), rules=rules, deals=deals)
 
 
@@ -281,7 +281,7 @@ def test_parameters(make, message):
         make()
 
 
-# --- not an error: waiting for ever -------------------------------------------------------------------------------------
+# --- not an error: waiting for ever -----------------------------------------------------------------------------------
 @pytest.mark.parametrize("rules", [RULES, ms.Rules.the_mind(3), ms.Rules.blind(2), ms.Rules.extreme(4)], ids=repr)
 def test_a_policy_that_waits_for_ever_ends_stalled(rules):
     """Nothing will ever happen: a loss with a name of its own. It never hangs."""

@@ -1,9 +1,9 @@
 """Felt time: how a metronome's error grows, and what stops do about it.
 
-Ada has a metronome and an unsteady clock; her card c is due at t = pace c. Bob's clock is exact, and he cuts her interval
-into n equal pieces, by cards or by stops. In piece i her clock runs at rate R_i, so she feels t / n true seconds as
-(t / n) / R_i; in the last piece she waits what she believes is left, W = t - sum over i < n of (t / n) / R_i, which takes
-R_n W. She plays at
+Ada has a metronome and an unsteady clock; her card c is due at t = pace c. Bob's clock is exact, and he cuts her
+interval into n equal pieces, by cards or by stops. In piece i her clock runs at rate R_i, so she feels t / n true
+seconds as (t / n) / R_i; in the last piece she waits what she believes is left, W = t - sum over i < n of
+(t / n) / R_i, which takes R_n W. She plays at
 
     T = (n - 1) t / n + R_n W.
 
@@ -12,9 +12,9 @@ Rates that last an epoch, lognormal with m = E R = E 1/R and v = var R = var 1/R
 
     var T = (t / n)^2 (v (n - 1) v + v (n - (n - 1) m)^2 + (n - 1) v m^2),
 
-that is about n v (t / n)^2: in a given interval t the error falls as 1 / sqrt(n), and over n pieces of the same length it
-grows as sqrt(n), a random walk. So counted stops help a metronome whose clock is drawn anew, and bring nothing to one
-whose rate lasts.
+that is about n v (t / n)^2: in a given interval t the error falls as 1 / sqrt(n), and over n pieces of the same
+length it grows as sqrt(n), a random walk. So counted stops help a metronome whose clock is drawn anew, and bring
+nothing to one whose rate lasts.
 """
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 import mindsim as ms
 
@@ -120,8 +121,6 @@ def test_stops_win_games_only_for_a_rate_an_epoch():
         pair = ms.Player(ms.policies.Metronome(0.1), clock=ms.clocks.Lognormal(0.15, lasts=lasts))
         caller = ms.Player(ms.policies.Metronome(0.1), stops=ms.stops.AfterSilence(1.0))
         return ~ms.simulate(rules, [pair, pair, caller], N, seed=3, deals=[[[40], [50], [100]]]).won
-
-    from scipy.special import ndtr
 
     chance = ndtr(-math.log(50 / 40) / (0.15 * math.sqrt(2)))
     for lasts in ("level", "epoch"):

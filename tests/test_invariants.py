@@ -1,7 +1,7 @@
 """What must hold in every game, whoever plays: Hypothesis looks for a game in which it does not.
 
-Games are those of ``test_reference.py`` (random rules, players, clocks), with other numbers. The last part changes what a
-player cannot see and finds everything that the player is shown unchanged.
+Games are those of ``test_reference.py`` (random rules, players, clocks), with other numbers. The last part changes
+what a player cannot see and finds everything that the player is shown unchanged.
 """
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def card(event: tuple) -> tuple:
     return event[5], event[6]
 
 
-# --- cards --------------------------------------------------------------------------------------------------------------
+# --- cards ------------------------------------------------------------------------------------------------------------
 @given(numbers)
 @settings(max_examples=60)
 def test_every_card_ends_once(number):
@@ -57,7 +57,7 @@ def test_every_card_ends_once(number):
             down = Counter((card(e), e[4]) for e in of(events, "play"))
             aside = Counter((card(e), e[4]) for e in of(events, "discard"))
             hidden = rules.levels[i].hidden(rules.tracks)
-            assert len(set(c for c, _ in dealt)) == len(dealt) == rules.players * rules.levels[i].cards
+            assert len({c for c, _ in dealt}) == len(dealt) == rules.players * rules.levels[i].cards
             assert max([*down.values(), *aside.values(), 1]) == 1
             for played_and_taken_out, _ in down.keys() & aside.keys():
                 assert hidden[0 if played_and_taken_out[0] != "red" else 1]
@@ -107,7 +107,7 @@ def test_face_up_piles_ascend(number):
 @given(numbers)
 @settings(max_examples=40)
 def test_players_put_down_their_lowest_card(number):
-    rules, games = played(number)
+    _, games = played(number)
     for game in range(GAMES):
         for events in levels(events_of(games, game)):
             hands: dict[tuple, list[int]] = {}
@@ -120,7 +120,7 @@ def test_players_put_down_their_lowest_card(number):
                     hand.remove(rank)
 
 
-# --- lives, stars, time -------------------------------------------------------------------------------------------------
+# --- lives, stars, time -----------------------------------------------------------------------------------------------
 @given(numbers)
 @settings(max_examples=60)
 def test_lives_and_stars_change_only_by_rule(number):
@@ -158,7 +158,7 @@ def test_time_goes_forward(number):
 @given(numbers)
 @settings(max_examples=40)
 def test_discards_follow_their_cause(number):
-    """Face up, a mistake sets aside exactly the lower cards of its track still held; a star at most one card a player."""
+    """Face up, a mistake sets aside exactly the lower cards of its track still held; a star one card a player."""
     rules, games = played(number)
     for game in range(GAMES):
         for i, events in enumerate(levels(events_of(games, game))):
@@ -184,7 +184,7 @@ def test_discards_follow_their_cause(number):
                     assert hidden[e[5] == "red"] and not held
 
 
-# --- what a player cannot see -------------------------------------------------------------------------------------------
+# --- what a player cannot see -----------------------------------------------------------------------------------------
 class Blind:
     """Decisions that depend on everything but cards, so that cards nobody sees cannot change the course."""
 
@@ -256,6 +256,11 @@ def random_table(seed: int, players: int, tracks: int) -> tuple[Random, list, in
     return r, [cards[3 * p : 3 * p + 3] for p in range(players)], r.randrange(players)
 
 
+def table_rules(players: int, tracks: int, face_down: bool) -> ms.Rules:
+    level = ms.Level(3, face_down=(face_down,) * tracks)
+    return ms.Rules(players, [level], lives=50, stars=2, tracks=tracks, deck=50, max_stops=1)
+
+
 TABLES = st.sampled_from([(2, 1), (3, 1), (4, 2)])
 
 
@@ -265,7 +270,7 @@ def test_unseen_cards_change_no_observation(seed, table, epochs):
     """Play some epochs; deal all cards not shown by then anew; play again: the player is shown the same, row by row."""
     players, tracks = table
     r, hands, watched = random_table(seed, players, tracks)
-    rules = ms.Rules(players, [ms.Level(3)], lives=50, stars=2, tracks=tracks, deck=50, max_stops=1, max_epochs=epochs)
+    rules = replace(table_rules(players, tracks, face_down=False), max_epochs=epochs)
     shown, events = watched_game(rules, hands, seed, watched)
     public = {e[6] if tracks == 1 else card(e) for e in of(events, "play", "discard")}
     above = {colour(c): max(rank(d) for d in public if colour(d) == colour(c)) for c in public}
@@ -276,12 +281,10 @@ def test_unseen_cards_change_no_observation(seed, table, epochs):
 @given(st.integers(0, 2**32), TABLES)
 @settings(max_examples=60)
 def test_hidden_cards_change_no_observation(seed, table):
-    """Face down also cards that others have put down may be exchanged; until a star shows some, nothing is seen of it."""
+    """Face down also cards that others have put down may be exchanged; until a star, nothing is seen of it."""
     players, tracks = table
     r, hands, watched = random_table(seed, players, tracks)
-    rules = ms.Rules(players, [ms.Level(3, face_down=True)], lives=50, stars=2, tracks=tracks, deck=50, max_stops=1)
-    if tracks == 2:
-        rules = replace(rules, levels=[ms.Level(3, face_down=(True, True))])
+    rules = table_rules(players, tracks, face_down=True)
     games = [watched_game(rules, h, seed, watched)[0] for h in (hands, exchanged(r, hands, watched, set(), {}))]
     until_star = [[row for row in shown if row[1]["stars_here"] == 0] for shown in games]
     assert until_star[0] == until_star[1]

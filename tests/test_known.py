@@ -1,8 +1,8 @@
 """Games whose chances are known exactly: the engine must meet them within four standard errors on 200,000 games.
 
-Deck 1..100, one level, one life, no stars, uniform deals, unless said otherwise; pace does not matter. All digits of the
-figures are right: they were computed in two independent ways. Where a short formula exists, a test recomputes the figure.
-The negative controls show that the same check fails with a wrong rule or a wrong figure.
+Deck 1..100, one level, one life, no stars, uniform deals, unless said otherwise; pace does not matter. All digits of
+the figures are right: they were computed in two independent ways. Where a short formula exists, a test recomputes the
+figure. The negative controls show that the same check fails with a wrong rule or a wrong figure.
 """
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def agrees(hits: np.ndarray, chance: float) -> bool:
     return distance(hits, chance) < 4
 
 
-# --- the table of known chances -----------------------------------------------------------------------------------------
+# --- the table of known chances ---------------------------------------------------------------------------------------
 MISTAKES = {
     "scalar 0.1": (rules(2, 1), ms.Player(LINEAR, clock=ms.clocks.Scalar(0.1)), 0.048395),
     "lognormal 0.2": (rules(2, 1), ms.Player(LINEAR, clock=ms.clocks.Lognormal(0.2)), 0.092501),
@@ -79,19 +79,22 @@ def test_the_last_digits_matter():
     """Negative control: the check tells 0.048395 from the figure of a clock a tenth better or worse."""
     games = simulate(*MISTAKES["scalar 0.1"][:2])
     for weber in (0.09, 0.11):
-        assert not agrees(games.mistakes > 0, pair_chance(lambda a, b: ndtr(-(b - a) / (weber * math.hypot(a, b)))))
+        assert not agrees(games.mistakes > 0, scalar_chance(weber))
 
 
-# --- the figures themselves ---------------------------------------------------------------------------------------------
+# --- the figures themselves -------------------------------------------------------------------------------------------
 def pair_chance(wrong) -> float:
     """The mean of wrong(a, b) over all pairs a < b of 1..100."""
     return float(np.mean([wrong(a, b) for a, b in itertools.combinations(range(1, 101), 2)]))
 
 
+def scalar_chance(weber: float) -> float:
+    return pair_chance(lambda a, b: ndtr(-(b - a) / (weber * math.hypot(a, b))))
+
+
 def test_figures_of_two_cards():
     """b is played before a when b r' < a r: normal or lognormal rates, or exact ones in the ratio of 1.25."""
-    normal = pair_chance(lambda a, b: ndtr(-(b - a) / (0.1 * math.hypot(a, b))))
-    assert normal == pytest.approx(MISTAKES["scalar 0.1"][2], abs=5e-7)
+    assert scalar_chance(0.1) == pytest.approx(MISTAKES["scalar 0.1"][2], abs=5e-7)
     lognormal = pair_chance(lambda a, b: ndtr(-math.log(b / a) / (0.2 * math.sqrt(2))))
     assert lognormal == pytest.approx(MISTAKES["lognormal 0.2"][2], abs=5e-7)
     # the slower player holds a or b with equal chance
@@ -112,9 +115,9 @@ def test_figure_of_four_cards_at_a_rate_an_epoch():
     assert chance == pytest.approx(IN_ORDER["10 20 40 80, a rate an epoch"][3], abs=5e-7)
 
 
-# --- lives: a known chance with several of them -------------------------------------------------------------------------
+# --- lives: a known chance with several of them -----------------------------------------------------------------------
 def win_chance(cards: int, lives: int, price) -> Fraction:
-    """One card a player, all orders equally likely: the k-th lowest first strands k-1 cards and costs price(k-1) lives."""
+    """One card a player, all orders equally likely: the k-th lowest first strands k-1 cards, which costs price(k-1)."""
     if lives <= 0:
         return Fraction(0)
     if cards == 0:

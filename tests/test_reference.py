@@ -68,7 +68,8 @@ class Habits:
         return self.coarse(self.pace * (2 + row.hand_size) + self.score(row) + self.noise * row.uniform())
 
     def consent(self, row: Any) -> bool:
-        return (row.card + row.lives + 3 * row.raiser + math.floor(8 * row.waited + 4 * row.uniform())) % self.agrees > 0
+        mood = math.floor(8 * row.waited + 4 * row.uniform())
+        return (row.card + row.lives + 3 * row.raiser + mood) % self.agrees > 0
 
     def prefer(self, row: Any) -> int:
         return (row.card + row.other_card + row.hand_size + math.floor(2 * row.uniform())) % 2

@@ -10,7 +10,8 @@ import pytest
 import mindsim as ms
 
 N = 60
-RULES = ms.Rules(4, [ms.Level(2, "star"), ms.Level(3, "life", face_down=True), ms.Level(4)], lives=5, stars=1, max_stops=2)
+LEVELS = [ms.Level(2, "star"), ms.Level(3, "life", face_down=True), ms.Level(4)]
+RULES = ms.Rules(4, LEVELS, lives=5, stars=1, max_stops=2)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from mindsim.rules import Rules, card_to_rank, rank_to_value
 INF = float("inf")
 
 
-# --- playing one example ------------------------------------------------------------------------------------------------
+# --- playing one example ----------------------------------------------------------------------------------------------
 class Example:
     """Rules, hands and who does what when; `told` plays it."""
 
@@ -92,12 +92,12 @@ def one_level(players: int, cards: int, *, lives: int = 3, stars: int = 0, **key
     return Rules(players, [ms.Level(cards, **keywords)], lives, stars, **rules)
 
 
-# --- the worked examples ------------------------------------------------------------------------------------------------
+# --- the worked examples ----------------------------------------------------------------------------------------------
 THREE = replace(Rules.the_mind(3), levels=Rules.the_mind(3).levels[1:2])  # level 2 alone: a star as reward
 
 
 def test_three_players_in_order():
-    """3 players, level 2: A 12 58, B 31 77, C 32 93: played 12 31 32 58 77 93. The whole record, cards dealt included."""
+    """3 players, level 2: A 12 58, B 31 77, C 32 93: played 12 31 32 58 77 93. The whole record, with the deal."""
     example = Example(THREE, [[12, 58], [31, 77], [32, 93]], times={c: c / 4 for c in (12, 58, 31, 77, 32, 93)})
     want = [
         ("deal", 0, 12, "0s 3L 1S"), ("deal", 0, 58, "0s 3L 1S"),
@@ -188,7 +188,7 @@ def test_extreme_star_takes_the_preferred_colour(told):
     ]  # fmt: skip
 
 
-# --- face down ----------------------------------------------------------------------------------------------------------
+# --- face down --------------------------------------------------------------------------------------------------------
 def test_face_down_white(told):
     """Read at level end: 7 14 28 20 25 23 37 48 costs one life; 20 25 23 were put down after 28 and are taken out."""
     hands = [white(7, 28), white(14, 25), white(20, 23), white(37, 48)]
@@ -273,7 +273,7 @@ def test_a_star_face_down_shows_its_cards(told):
     ]  # fmt: skip
 
 
-# --- lives, stars and rewards -------------------------------------------------------------------------------------------
+# --- lives, stars and rewards -----------------------------------------------------------------------------------------
 def test_one_life_whatever_the_number_of_cards(told):
     """A mistake costs one life however many cards it strands."""
     example = Example(one_level(3, 2), [[1, 2], [3, 4], [50, 60]], times={50: 1, 60: 2})
@@ -313,7 +313,7 @@ REWARDS = {2: "star", 3: "life", 5: "star", 6: "life", 8: "star", 9: "life"}
     (4, 8, 5, 3, {2: "star", 3: "life", 5: "star"}),
 ])  # fmt: skip
 def test_rewards_and_caps(players, n_levels, lives, stars, rewards):
-    """Stars after 2, 5, 8 and lives after 3, 6, 9, up to five lives and three stars; what the supply cannot give is lost."""
+    """Stars after 2, 5, 8, lives after 3, 6, 9, up to five lives and three stars; what cannot be given is lost."""
     rules = Rules.the_mind(players)
     assert {i: x.reward for i, x in enumerate(rules.levels, 1) if x.reward} == {
         i: reward for i, reward in REWARDS.items() if i <= n_levels
@@ -353,9 +353,9 @@ def test_exact_clocks_win_every_level(rules, policy):
     assert games.won.all() and games.mistakes.sum() == 0
 
 
-# --- stars --------------------------------------------------------------------------------------------------------------
+# --- stars ------------------------------------------------------------------------------------------------------------
 def test_a_star_needs_everybody(told):
-    """Anyone refuses: nothing happens, and no hand counts any more until something does. Here A asks again after 20."""
+    """Anyone refuses: nothing happens, and intentions stand. A asks again in every epoch, and is refused again."""
     rules = one_level(3, 1, stars=1)
     example = Example(rules, [[40], [20], [30]], times={20: 2, 30: 3, 40: 4}, hands={0: 1.0}, refuse=(2,))
     assert told(example) == [("play", 1, 20, "2s 3L 1S"), ("play", 2, 30, "3s 3L 1S"), ("play", 0, 40, "4s 3L 1S"),
@@ -391,7 +391,7 @@ def test_hand_before_card_on_an_exact_tie(told, card, star):
 
 
 def test_a_card_in_flight_comes_before_a_star(told):
-    """A star happens at the call only if no card is due within its owner's reaction after it; else the card comes first."""
+    """A star happens at the call only if no card is due within its owner's reaction after it; else the card does."""
     rules = one_level(2, 1, stars=1)
     example = Example(rules, [[10], [20]], times={10: 1.25, 20: 5}, hands={1: 1.0}, reaction=0.25)
     assert told(example) == [
@@ -403,7 +403,7 @@ def test_a_card_in_flight_comes_before_a_star(told):
     assert told(late)[0] == ("star", 1, "1s 3L 0S")
 
 
-# --- stops --------------------------------------------------------------------------------------------------------------
+# --- stops ------------------------------------------------------------------------------------------------------------
 def test_a_stop_moves_no_card(told):
     """Any player may call stop, as often as the rules allow; everyone refocuses and a new epoch begins."""
     rules = one_level(2, 1, max_stops=1, refocus_seconds=10.0)
@@ -426,7 +426,7 @@ def test_stop_before_hand_before_card(told):
     assert [e[0] for e in told(example)] == ["stop", "star", "discard", "discard", "end"]
 
 
-# --- cards in flight ----------------------------------------------------------------------------------------------------
+# --- cards in flight --------------------------------------------------------------------------------------------------
 def test_a_card_in_flight_lands_too(told):
     """A card due no later than its owner's reaction after the first landing lands too, at its own time: a mistake by
     `reaction`."""
@@ -468,7 +468,7 @@ def test_reaction_zero_switches_flight_off(told):
         assert events[1][3] == "tie"
 
 
-# --- ends ---------------------------------------------------------------------------------------------------------------
+# --- ends -------------------------------------------------------------------------------------------------------------
 def test_nothing_will_ever_happen(told):
     """All waits infinite: the game ends stalled; no time passes."""
     assert told(Example(one_level(2, 1), [[10], [20]], times={10: 1})) == [
@@ -509,7 +509,7 @@ def test_duration_counts_refocusing(told):
     assert (duration if isinstance(duration, float) else duration[0]) == 500.0 + 8.0 + 3.0
 
 
-# --- causes and cards as printed ----------------------------------------------------------------------------------------
+# --- causes and cards as printed --------------------------------------------------------------------------------------
 def test_cause_clock():
     """`clock` if the smallest intended wait belonged to a right card: the hand of the other player was quicker."""
     rules = one_level(2, 1)
