@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -72,8 +73,8 @@ def test_bootstrap_repeats_and_covers():
     x = rng.normal(5, 2, 300)
     assert stats.bootstrap_interval(x, seed=1) == stats.bootstrap_interval(x, seed=1)
     assert stats.bootstrap_interval(x, seed=1) != stats.bootstrap_interval(x, seed=2)
-    found = [stats.bootstrap_interval(rng.normal(5, 2, 200), resamples=500) for _ in range(2_000)]
-    assert abs(covered(5, [f.low for f in found], [f.high for f in found]) - NOMINAL) < 2 * WITHIN
+    found = [stats.bootstrap_interval(rng.normal(5, 2, 300), resamples=800) for _ in range(4_000)]
+    assert abs(covered(5, [f.low for f in found], [f.high for f in found]) - NOMINAL) < WITHIN
 
 
 def test_ratio_is_the_weighted_regression_of_statsmodels():
@@ -190,10 +191,10 @@ def test_paired_bootstrap_is_that_of_scipy():
 def test_paired_bootstrap_coverage():
     rng = np.random.default_rng(10)
     found = []
-    for _ in range(4_000):
+    for _ in range(6_000):
         deal = rng.integers(0, 9, 300)
         found.append(
-            stats.paired_bootstrap(deal + rng.integers(0, 5, 300), deal + rng.integers(0, 4, 300), resamples=1_000)
+            stats.paired_bootstrap(deal + rng.integers(0, 5, 300), deal + rng.integers(0, 4, 300), resamples=2_000)
         )
     assert abs(covered(0.5, [f.low for f in found], [f.high for f in found]) - NOMINAL) < WITHIN
 
@@ -232,3 +233,54 @@ def test_pairs_must_match():
 
 def test_tables_are_pandas():
     assert isinstance(stats.survival([1], [1], 1), pd.DataFrame)
+
+
+# --- compare ---------------------------------------------------------------------------------------------------------
+def played(won, levels=None, seed=1, rules="rules", duration=None):
+    """What `compare` needs of games."""
+    won = np.asarray(won, dtype=bool)
+    levels = won.astype(int) * 12 if levels is None else np.asarray(levels)
+    duration = np.full(won.size, 100.0) if duration is None else duration
+    return SimpleNamespace(
+        won=won, levels_completed=levels, duration=duration, cards_played=levels * 10 + 1, mistakes=1 - won,
+        n_games=won.size, seed=seed, rules=rules, first_game=0,
+    )  # fmt: skip
+
+
+def test_compare_finds_the_better_team_and_the_gain_of_common_deals():
+    a, b = (played(w[0]) for w in correlated_wins(np.random.default_rng(15), 4_000, 1))
+    report = stats.compare(a, b, names=("new", "old"))
+    assert report.verdict == "new wins more often" and report.p < 0.001 and report.gain_wins > 1.5
+    assert report.win_difference.value == pytest.approx(a.won.mean() - b.won.mean())
+    assert report.levels_difference.value == pytest.approx(12 * report.win_difference.value)
+    assert (report.only_first, report.only_second) == ((a.won & ~b.won).sum(), (b.won & ~a.won).sum())
+    assert "exact McNemar" in str(report) and "<table" in report._repr_html_() and "old" in report._repr_html_()
+
+
+def test_compare_tells_small_from_unresolved_and_equivalent():
+    won = np.arange(10_000) % 10 < 7
+    nearly = won.copy()
+    nearly[:30] = True
+    assert stats.compare(played(nearly), played(won)).verdict == (
+        "first wins more often, but by less than the margin of 0.01"
+    )
+    assert stats.compare(played(won), played(won)).verdict.startswith("equivalent: ")
+    few = stats.compare(played([1, 0, 1, 0, 1]), played([0, 0, 1, 0, 1]))
+    assert few.verdict.startswith("not resolved; about ") and not few.equivalent
+    same = stats.compare(played([1, 0, 1]), played([1, 1, 0]))
+    assert "no number of games is expected to tell them apart" in same.verdict
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"seed": 2}, "different seeds, 1 and 2"),
+        ({"rules": "other"}, "different rules"),
+        ({"won": [1, 0]}, "numbers of games"),
+    ],
+)
+def test_compare_refuses_what_is_not_paired(change, says):
+    with pytest.raises(ValueError, match=says):
+        stats.compare(played([1, 0, 1]), played(**{"won": [1, 0, 1], **change}))
+    with pytest.raises(ValueError, match="margin must be above 0"):
+        stats.compare(played([1, 0, 1]), played([1, 0, 1]), margin=-1)
