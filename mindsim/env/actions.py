@@ -83,9 +83,9 @@ class Boxed:
                 f"action must hold {len(self.names)} numbers for each learner ({', '.join(self.names)}), "
                 f"{rows * len(self.names)} in all, not an array of shape {x.shape}"
             )
-        if not (x.min() >= 0.0 and x.max() <= 1.0):  # NaN fails both
+        if not (x.min(initial=0.5) >= 0.0 and x.max(initial=0.5) <= 1.0):  # NaN fails both
             raise ValueError(f"action must be numbers from 0 to 1, not {_first_outside(x)}")
-        x = x.reshape(rows, -1)
+        x = x.reshape(rows, len(self.names))
         timed = self.scale.seconds(x)
         star = self.tracks + 2 * self.with_stars
         return Decisions(
@@ -135,7 +135,7 @@ class Binned:
         if chosen.size != rows:
             raise ValueError(f"action must hold one whole number for each of {rows} learners, not shape {chosen.shape}")
         chosen = chosen.reshape(rows)
-        if chosen.min() < 0 or chosen.max() >= n:
+        if chosen.min(initial=0) < 0 or chosen.max(initial=0) >= n:
             raise ValueError(f"action must be whole numbers from 0 to {n - 1}, not {_first_beyond(chosen, n)}")
         waits, hands, consents, stops = self._table
         return Decisions(

@@ -39,8 +39,8 @@ class Learned:
     name: str
 
     def _decide(self, obs: Observation) -> Decisions:
-        seen = self.setup.fields.read(by_track(obs, self.setup.rules.tracks))
         try:
+            seen = self.setup.fields.read(by_track(obs, self.setup.rules.tracks))
             return self.setup.actions.read(self.act(seen), obs.rows)
         except (TypeError, ValueError) as error:
             raise type(error)(f"{self.name}: {error}") from error
@@ -72,7 +72,16 @@ def _there(part: NDArray[Any] | None) -> NDArray[Any]:
 
 
 def by_track(obs: Observation, tracks: int) -> Sequence[Observation]:
-    """The same players' rows on each track."""
+    """The same players' rows on each track.
+
+    Raises
+    ------
+    ValueError
+        If the game has another number of tracks than the environment.
+    """
+    here = obs._view.tracks if hasattr(obs, "_view") else 1  # situations made up by hand have one
+    if here != tracks:
+        raise ValueError(f"the game has {here} track{'s' if here > 1 else ''}, but the environment {tracks}")
     if tracks == 1:
         return [obs]
     first = (obs._place // tracks * tracks).astype(np.uint8)

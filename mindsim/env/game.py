@@ -115,7 +115,7 @@ class OneGame:
         """Show the table with all hands open: print it, or return it as text or as a picture."""
         if mode is None:
             return None
-        position = drawing.Position.of(self.running.batch.view, self.setup.rules)
+        position = drawing.Position.of(self.running.view, self.setup.rules)
         if mode == "rgb_array":
             return drawing.picture(position)
         text = drawing.text(position)

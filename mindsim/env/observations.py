@@ -67,9 +67,21 @@ def constant(rules: Rules) -> set[str]:
 
 
 def _rows(obs: Observation, field: Field) -> NDArray[Any]:
-    """A field as a table with one row per learner."""
+    """A field as a table with one row per learner.
+
+    Raises
+    ------
+    ValueError
+        If the game has more or fewer players or cards than the environment.
+    """
     values: NDArray[Any] = getattr(obs, field.name)
-    return values if values.ndim > 1 else values[:, None]
+    table = values if values.ndim > 1 else values[:, None]
+    if table.shape[1] != field.width:
+        raise ValueError(
+            f"{field.name} has {table.shape[1]} numbers in this game, but {field.width} in the environment: "
+            "their rules differ in players or cards"
+        )
+    return table
 
 
 # --- flat ------------------------------------------------------------------------------------------------------------
@@ -123,7 +135,8 @@ class FlatFields:
             out[:, 0] = scale.place(getattr(obs, field.name))
 
         def one_hot(obs: Observation, out: NDArray[np.float32]) -> None:
-            np.equal(_rows(obs, field), np.arange(field.high + 1), out=out, casting="unsafe")
+            for value in range(field.high + 1):
+                out[:, value] = getattr(obs, field.name) == value
 
         def number(obs: Observation, out: NDArray[np.float32]) -> None:
             np.multiply(_rows(obs, field), share, out=out, casting="unsafe")

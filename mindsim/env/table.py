@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mindsim import rng
 from mindsim.env.actions import Decisions, Situation
 from mindsim.games import empty_results
-from mindsim.observation import Observation
+from mindsim.observation import Observation, View
 from mindsim.player import Player
 from mindsim.rules import Rules
 from mindsim.simulate import Batch
@@ -120,7 +120,8 @@ class Table:
         whole = [next(sitting) if player is None else player for player in team]
         room = empty_results(4 * slots if len(games) > slots else slots, rules.n_levels)
         self.batch = Batch(rules, whole, seed, games, slots, results=room)
-        self.records = self.batch.records.view(np.ndarray)
+        self.records = self.batch.records.view(np.ndarray)  # quicker to look into than a recarray
+        self.view = View(self.records, rules.players, rules.tracks, rules.ranks, self.batch.book.cards)
         self._slot = np.repeat(np.arange(slots, dtype=np.int32), len(self.seats))
         self._player = np.tile(self.seats, slots)
         places = [(self._player * rules.tracks + t).astype(np.uint8) for t in range(rules.tracks)]
@@ -134,7 +135,7 @@ class Table:
 
     def observe(self) -> list[Observation]:
         """What the learners know now: one observation per track, with one row per learner, game by game."""
-        return [Observation(self.batch.view, self._slot, place, rng.WATCH) for place in self._places]
+        return [Observation(self.view, self._slot, place, rng.WATCH) for place in self._places]
 
     def situation(self, seen: Sequence[Observation]) -> Situation:
         """What masks depend on."""
