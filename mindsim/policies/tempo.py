@@ -7,8 +7,8 @@ the *phase*, for its next wait only, a share `phase` of the way to what it has j
 
 It listens while it holds cards itself (a partner left alone plays at once, which tells nothing), to single plays
 (several cards in one stretch do not tell who waited for what) and face up (face down it sees no card, and keeps its
-pace). What it hears is the earliest of several intentions and thus biased to the quick side, so that two listeners also
-speed up together; `docs/policies.md` has the figures.
+pace). What it hears is the earliest of several noisy intentions, so two listeners drift together, by a few per cent in
+a game with ordinary clocks; `docs/policies.md` has the figures.
 
 All that is noted is relative to `pace`, with 0 for "as at the start", so that a game's memory begins right.
 
