@@ -47,7 +47,9 @@ class Learned:
 
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait before playing each row's card."""
-        return self._decide(obs).waits[np.arange(obs.rows), obs.track]
+        waits = self._decide(obs).waits
+        own = obs.track if waits.shape[1] > 1 else 0
+        return waits[np.arange(obs.rows), own]
 
     def raise_hand(self, obs: Observation) -> Floats:
         """Seconds until the hand goes up."""

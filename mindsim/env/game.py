@@ -135,4 +135,4 @@ def checked_mode(mode: Any) -> str | None:
     """
     if mode is not None and mode not in RENDER_MODES:
         raise ValueError(f"render_mode must be one of {', '.join(RENDER_MODES)} or None, not {mode!r}")
-    return mode  # type: ignore[no-any-return]
+    return None if mode is None else str(mode)
