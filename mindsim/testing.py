@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from mindsim import rng
-from mindsim.observation import FIELDS, Event
+from mindsim.observation import Event
 from mindsim.situations import Draws, Situations, situations
 
 ROWS = 120
@@ -133,7 +133,8 @@ def random_situations(
     seen = ranks - top - own
     fields: dict[str, Any] = {
         "hand": hand, "hand_size": own, "hand_sizes": np.column_stack([own, sizes[:, 1:]]), "players": players,
-        "ranks": ranks, "elapsed": elapsed, "since_top": elapsed * r.random(ROWS), "last_wait": elapsed * r.random(ROWS),
+        "ranks": ranks, "elapsed": elapsed,
+        "since_top": elapsed * r.random(ROWS), "last_wait": elapsed * r.random(ROWS),
         "level": r.integers(1, 9, ROWS), "n_levels": 8, "level_cards": 5, "lives": r.integers(1, 6, ROWS),
         "stars": r.integers(0, 4, ROWS), "face_down": hidden, "track": r.integers(0, tracks, ROWS),
         "last_event": np.where(start, int(Event.LEVEL), r.integers(1, 5, ROWS)), "last_card": np.where(hidden, 0, top),

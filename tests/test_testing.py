@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import mindsim as ms
+from mindsim.observation import FIELDS
 from mindsim.testing import ConformanceError, cases, check_clock, check_policy, check_reaction, check_stars, check_stops
 
 
@@ -175,12 +176,12 @@ def test_made_up_situations_have_the_fields_and_types_of_real_ones():
     seen = {}
 
     def spy(obs):
-        for field in ms.testing.FIELDS:
+        for field in FIELDS:
             seen.setdefault(field, getattr(obs, field))
         return 0.1 * obs.gap
 
     ms.simulate(ms.Rules.the_mind(2), spy, n_games=5, seed=1)
     for _, obs in cases(memory=0):
-        for field in ms.testing.FIELDS:
+        for field in FIELDS:
             made_up = getattr(obs, field)
             assert made_up.dtype == seen[field].dtype and made_up.ndim == seen[field].ndim, field
