@@ -65,19 +65,22 @@ class TheMindBatch(VectorEnv[Any, Any, NDArray[Any]]):
         infos : dict
             See `batch_env`.
         """
-        if self._table is None:
-            raise RuntimeError("no game has begun: call reset() first")
-        step = self._table.step(self.setup.actions.read(actions, self._table.rows))
-        self._seen = self._table.observe()
+        table = self._playing
+        step = table.step(self.setup.actions.read(actions, table.rows))
+        self._seen = table.observe()
         rewards = self.setup.rewards.of(step)
         return self._observations(), rewards, step.ended, np.zeros(self.num_envs, np.bool_), self._infos(step)
 
     def action_masks(self) -> NDArray[np.int8] | None:
         """[n_games, learners, actions] Which actions make sense (1) now; None unless actions are discrete."""
+        masks = self.setup.actions.mask(self._playing.situation(self._seen))
+        return None if masks is None else masks.reshape(self.num_envs, self.n_learners, -1)
+
+    @property
+    def _playing(self) -> Table:
         if self._table is None:
             raise RuntimeError("no game has begun: call reset() first")
-        masks = self.setup.actions.mask(self._table.situation(self._seen))
-        return None if masks is None else masks.reshape(self.num_envs, self.n_learners, -1)
+        return self._table
 
     @property
     def holding(self) -> Bools:
@@ -102,8 +105,7 @@ class TheMindBatch(VectorEnv[Any, Any, NDArray[Any]]):
 
     def _ends(self, step: Step) -> dict[str, NDArray[Any]]:
         """How the games ended; only entries of ended games mean anything."""
-        assert self._table is not None
-        results, at = self._table.batch.results, step.entry
+        results, at = self._playing.batch.results, step.entry
         return {
             "outcome": step.outcome,
             "won": step.won,

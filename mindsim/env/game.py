@@ -49,7 +49,8 @@ class OneGame:
     @property
     def seen(self) -> list[Observation]:
         """What the learners know now."""
-        assert self.running
+        if self.table is None:
+            raise RuntimeError("no game has begun: call reset() first")
         return self._seen
 
     @property
