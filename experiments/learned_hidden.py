@@ -48,23 +48,26 @@ def chosen(family: object, rules: ms.Rules, goal: object, args: argparse.Namespa
 
 def searched(rules: ms.Rules, goal: object, args: argparse.Namespace) -> ms.Player:
     """CMA-ES over a `LogLinear` schedule and a `Score`."""
+    stars: object = STARS
     if rules.tracks == 2:
         policy = ms.learn.LogLinear(FEATURES, (1.0, 0.0, 0.0, 0.7, 0.0, 0.0, 0.0), (0.7, 0.0, 0.0, 0.0), (-1.2, 0.0))
-    else:  # face down: about the sinh schedule of 60 s, the same at all levels
-        policy = ms.learn.LogLinear(FEATURES, (-2.24, -1.03, *[0.0] * 5), (1.79, 0.0, 0.0, 0.0), (1.39, 1.0))
+    else:  # face down: about 70 s x ((depth + 60) / 159)^6 at every level; a star whenever there is one
+        policy = ms.learn.LogLinear(FEATURES, (-0.76, -0.857, *[0.0] * 5), (1.792, 0.0, 0.0, 0.0), (1.792, 1.0))
+        stars = ms.stars.AtOnce()
     tuned = ms.learn.optimise(
-        ms.Player(policy, stars=STARS), rules, common.CLOCK, goal, args.budget, seed=args.seed, n_games=400,
-        population=14, held_out=4_000, n_jobs=args.jobs,
+        ms.Player(policy, stars=stars), rules, common.CLOCK, goal, args.budget, seed=args.seed, n_games=800,
+        population=12, held_out=4_000, n_jobs=args.jobs,
     )  # fmt: skip
     return tuned.player
 
 
 def main() -> None:
     """Choose, search and judge."""
-    args = common.arguments(__doc__, "hidden", games=20_000, budget=100_000, choosing=200, seconds=300, ship=0)
+    args = common.arguments(__doc__, "hidden", games=20_000, budget=250_000, choosing=200, seconds=300, blind=1, extreme=1, ship=0)
     rows, goal = [], ms.learn.WinRateWithin(float(args.seconds), levels=0.2)
     seed = seeds.seed_for(seeds.HELD_OUT, args.seed, 7)
-    for name, rules in (("blind", ms.Rules.blind(2)), ("extreme", ms.Rules.extreme(2))):
+    kinds = {"blind": ms.Rules.blind(2)} if args.blind else {}
+    for name, rules in (kinds | ({"extreme": ms.Rules.extreme(2)} if args.extreme else {})).items():
         players = {f: chosen(make, rules, goal, args) for f, make in FAMILIES.items()}
         players["learned"] = searched(rules, goal, args)
         for family, player in players.items():

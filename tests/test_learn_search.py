@@ -134,12 +134,12 @@ def test_objectives() -> None:
 # --- optimise --------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("method", METHODS)
 def test_learns_to_be_slow_enough(method: str) -> None:
-    """From a hurried start, a search for the win rate alone finds slower and steeper waits."""
+    """From a hurried start, a search for the win rate in a generous time finds slower and steeper waits."""
     start = ms.policies.GapPower(0.002, 1.0)
-    tuned = ms.learn.optimise(start, SMALL, CLOCK, budget=12_000, n_games=100, held_out=1_000, method=method)
+    tuned = ms.learn.optimise(start, SMALL, CLOCK, ms.learn.WinRateWithin(60.0), 12_000, n_games=100, held_out=1_000, method=method)
     hurried = ms.simulate(SMALL, ms.Player(start, clock=CLOCK), 1_000, seed=1).won.mean()
     assert tuned.figures["win_rate"] > hurried + 0.2
-    assert tuned.figures["low"] < tuned.figures["win_rate"] < tuned.figures["high"]
+    assert tuned.figures["low"] < tuned.figures["win_rate"] <= tuned.figures["high"]
 
 
 def test_workers_do_not_matter() -> None:
@@ -208,13 +208,13 @@ def test_bad_arguments(argument: str, value: object, message: str) -> None:
 def test_frontier() -> None:
     families = {"linear": ms.policies.GapLinear(0.2), "power": ms.policies.GapPower(0.05, 1.5)}
     found = ms.learn.frontier(
-        families, SMALL, CLOCK, [5.0, 20.0], budget=2_400, n_games=100, held_out=500, population=6
+        families, SMALL, CLOCK, [10.0, 40.0], budget=6_000, n_games=100, held_out=500, population=6
     )
     assert found.table[["family", "allowed"]].values.tolist() == [
-        ["linear", 5.0], ["linear", 20.0], ["power", 5.0], ["power", 20.0],
+        ["linear", 10.0], ["linear", 40.0], ["power", 10.0], ["power", 40.0],
     ]  # fmt: skip
     assert (found.table["seconds"] < 1.3 * found.table["allowed"]).all()
-    assert found.players["power", 20.0].policy.exponent > 0
+    assert found.players["power", 40.0].policy.exponent > 0
     assert set(ms.learn.dominated(found.table, "power", by="linear")) == {
         "allowed", "win_rate_mine", "win_rate_theirs", "below",
     }  # fmt: skip

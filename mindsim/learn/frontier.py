@@ -108,9 +108,9 @@ def dominated(table: pd.DataFrame, family: str, by: str) -> pd.DataFrame:
     pandas.DataFrame
         ``allowed``, both win rates and ``below`` (bool), one row per time allowed.
     """
-    mine = table[table["family"] == family].set_index("allowed")
-    theirs = table[table["family"] == by].set_index("allowed")
-    both = mine.join(theirs, lsuffix="_mine", rsuffix="_theirs", how="inner")
-    found = both[["win_rate_mine", "win_rate_theirs"]].copy()
+    both = table[table["family"] == family].merge(
+        table[table["family"] == by], on="allowed", suffixes=("_mine", "_theirs")
+    )
+    found = both[["allowed", "win_rate_mine", "win_rate_theirs"]].copy()
     found["below"] = np.asarray(both["high_mine"] < both["low_theirs"])
-    return found.reset_index()
+    return found
