@@ -3,8 +3,8 @@
     pip install stable-baselines3
     python experiments/train_sb3.py [STEPS]
 
-Needs stable-baselines3 (and torch), which mindsim does not install. The learner sees and acts in numbers from 0 to 1, as PPO
-likes it. Afterwards it is a player like any other.
+Needs stable-baselines3 (and torch), which mindsim does not install. The learner sees and acts in numbers from 0 to 1,
+as PPO likes it. Afterwards it is a player like any other.
 """
 from __future__ import annotations
 
