@@ -37,7 +37,7 @@ def main() -> None:
         tables.append(found.table)
     table = pd.concat(tables, ignore_index=True).drop(columns="seed")
     common.write(args, table, note="--learned: how many times the budget of the other families")
-    from mindsim.learn.pictures import frontier as draw
+    from mindsim.plots import lost_by_time as draw
 
     common.picture(args, draw(table))
     for other in hand_made:

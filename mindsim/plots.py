@@ -392,3 +392,29 @@ def trace(table: pd.DataFrame, x: str = "generation", y: str = "value", by: str 
     if table[x].dtype.kind in "iu":
         ax.locator_params(axis="x", integer=True)
     return _finish(ax, x, y)
+
+
+def lost_by_time(table: pd.DataFrame, by: str = "family", ax: Axes | None = None) -> Axes:
+    """The share of games lost against the mean duration of won games, a curve for each family, both logarithmic.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns `by`, ``seconds``, ``win_rate``, ``low``, ``high``, as `mindsim.learn.frontier` returns them.
+    by : str
+        Which column tells the curves apart.
+    ax : matplotlib Axes, optional
+
+    Returns
+    -------
+    matplotlib Axes
+    """
+    _need(table, by, "seconds", "win_rate", "low", "high")
+    ax = _axes(ax)
+    for i, (family, part) in enumerate(table.groupby(by, sort=False)):
+        part = part.sort_values("seconds")
+        lost = 1.0 - part["win_rate"]
+        spread = [(part["high"] - part["win_rate"]).clip(lower=0.0), (part["win_rate"] - part["low"]).clip(lower=0.0)]
+        ax.errorbar(part["seconds"], lost, yerr=spread, label=str(family), capsize=2, **_style(i))
+    ax.set(xscale="log", yscale="log")
+    return _finish(ax, "mean duration of won games (s)", "share of games lost")

@@ -39,7 +39,7 @@ class Frontier:
 
     def plot(self, ax: Any = None) -> Any:
         """Share of games lost against time, a curve for each family."""
-        from mindsim.learn.pictures import frontier as draw
+        from mindsim.plots import lost_by_time as draw
 
         return draw(self.table, ax)
 
