@@ -4,10 +4,10 @@ A game is one record of a structured array (`state.game_dtype`); functions take 
 to small compiled functions costs more than the functions do. Entry points (`@entry`) work on a whole batch:
 
     deal_first     begin a game in every place of the batch
-    lay_rows       write the rows that policies are asked about in the coming epoch
     carry_out      turn intended waits into true moments, as clocks and reaction times will have it
     choose_calls   find out, where hands or stops are up, which of them come before the next card
-    resolve        let the earliest moment of every game happen, with all that follows from it
+    advance        let the earliest moment of every game happen, with all that follows from it, and lay out the rows
+                   that policies are asked about in the next epoch
 
 Who decides what and when is asked in `simulate`; what a player may see is cut out by `observation`. This file knows
 ranks only. Section numbers in docstrings are those of ``docs/rules.md``.
@@ -59,6 +59,7 @@ from mindsim.state import (
 
 U64 = np.uint64
 _DEAL, _TIE = channel(DEAL), channel(TIE)
+BLOCK = 256  # games resolved before their rows are laid
 
 
 @inner
@@ -202,13 +203,6 @@ def begin_game(r, table, book, log):
     begin_level(r, table, book, log)
 
 
-@entry
-def deal_first(games, table, book, log):
-    """Begin a game in every record."""
-    for g in range(len(games)):
-        begin_game(games[g], table, book, log)
-
-
 # --- a card (sections 5 to 8) ----------------------------------------------------------------------------------------
 @njit(inline="always")
 def land(r, k, at):
@@ -226,13 +220,13 @@ def land(r, k, at):
     if r.hidden[t]:
         r.pile[t, r.on_pile[t]], r.put_by[t, r.on_pile[t]] = card, k // tracks
         r.on_pile[t] += 1
-        r.top[k], r.since[k], r.last_card = card, -at, 0
+        r.top[k], r.since[k], r.last_card = card, 0.0 - at, 0
         return False
     r.last_card, r.floors[k] = card, card
     lowest_left = np.uint8(NONE)
     for q in range(t, len(r.low), tracks):
         lowest_left = min(lowest_left, r.low[q])
-        r.top[q], r.since[q] = card, -at
+        r.top[q], r.since[q] = card, 0.0 - at
     return lowest_left < card
 
 
@@ -634,6 +628,7 @@ def end_game(r, outcome, results, table, log):
 @inner
 def stall(r):
     """Nothing will happen any more, or not in time: the level's time runs out, if it is limited."""
+    r.epoch += 1
     if r.limit < INF:
         r.duration += r.limit - r.elapsed
         r.elapsed = r.limit
@@ -647,13 +642,41 @@ def low_bits(n):
     return U64(7) if n <= 8 else (U64(15) if n <= 16 else U64(31))
 
 
-@entry
-def resolve(games, live, rows, seats, calls, longest_reaction, results, table, book, log):
-    """Let the earliest moment of every live game happen; returns how many games are still live.
+@inner
+def feel_epoch(r, a, moment, feel):
+    """Time passes for everybody as it seems to him or her, with tops that rose somewhere in the epoch (see `land`)."""
+    tracks = len(r.hidden)
+    for p in range(len(r.felt)):
+        rate = feel[a * len(r.felt) + p]
+        felt = moment / rate
+        r.last_wait[p] = felt
+        r.felt[p] += felt
+        for q in range(p * tracks, (p + 1) * tracks):
+            r.since[q] = (moment + r.since[q]) / rate if r.since[q] < 0.0 else r.since[q] + felt
 
-    The hot path is a single card, face up, with nothing else due at the same time. Its minimum is taken over integers:
-    a non-negative float64 is ordered like its bit pattern, whose last bits are replaced by the place. Moments that
-    agree but for those bits, and all that is rare (ties, flights, stars, stops, logging), are left to exact and slower
+
+@inner
+def end_epoch(r, results, table, book, log):
+    """What follows from the epoch: piles are read, everybody refocuses, a level or the game ends."""
+    if r.left == 0 and r.lives > 0:
+        read_piles(r, book.breaks, log)
+    if r.refocus:
+        r.refocus = 0
+        r.duration += book.refocus if r.lives > 0 else 0.0
+    if r.lives <= 0:
+        return LOST
+    if r.left == 0:
+        return end_level(r, results, table, book, log)
+    return STALLED if r.level_epoch >= book.max_epochs else PLAYING
+
+
+@inner
+def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reaction, results, table, book, log):
+    """Let the earliest moment of the live games start..stop_at-1 happen; returns how many of all so far go on.
+
+    The hot path is a single card, with nothing else due at the same time. Its minimum is taken over integers: a
+    non-negative float64 is ordered like its bit pattern, whose last bits are replaced by the place. Moments that agree
+    but for those bits, and all that is rare (ties, flights, stars, stops, logging), are left to exact and slower
     functions, which receive arrays only when they are called.
     """
     due, feel = rows.bits, seats.feel
@@ -662,8 +685,8 @@ def resolve(games, live, rows, seats, calls, longest_reaction, results, table, b
     tracks = places // players
     mask = low_bits(places)
     logging, calling, reacting = len(log.when) > 0, len(calls.kind) > 0, longest_reaction > 0.0
-    still = 0
-    for a in range(len(live)):
+    max_epochs = book.max_epochs
+    for a in range(start, stop_at):
         r = games[live[a]]
         first = U64(a * places)
         best, second = ALL, ALL
@@ -678,49 +701,39 @@ def resolve(games, live, rows, seats, calls, longest_reaction, results, table, b
             moment = calls.when[a]
         outcome = PLAYING
         if moment == INF or r.elapsed + moment > r.limit:
-            r.epoch += 1
             outcome = stall(r)
         else:
-            if kind == STAR_FIRST:
-                spend_star(r, a, a * places, calls, rows, log)
-            elif kind == STOP_FIRST:
-                stop(r, a, calls, log)
-            elif (
-                logging
-                or (best ^ second) <= mask
-                or (reacting and rows.executed[first + (second & mask)] <= moment + longest_reaction)
+            if (
+                kind == CARD_FIRST
+                and not logging
+                and (best ^ second) > mask
+                and not (reacting and rows.executed[first + (second & mask)] <= moment + longest_reaction)
             ):
-                moment = play_cards(r, a, a * places, rows, seats, log)
-            else:
+                for p in range(players):
+                    felt = moment / feel[U64(a * players + p)]
+                    r.last_wait[p] = felt
+                    r.felt[p] += felt
+                    for q in range(p * tracks, (p + 1) * tracks):
+                        r.since[q] += felt
                 card = np.int64(r.low[k])
                 r.last_plays = 1
-                if land(r, k, moment):
+                if land(r, k, 0.0):  # at the end of the epoch, which has been felt already
                     mistake(r, k, card, why(r, k, a * places, rows), r.elapsed + moment, log)
-            # time passes, for everybody as it seems to him or her
+            else:
+                if kind == STAR_FIRST:
+                    spend_star(r, a, a * places, calls, rows, log)
+                elif kind == STOP_FIRST:
+                    stop(r, a, calls, log)
+                else:
+                    moment = play_cards(r, a, a * places, rows, seats, log)
+                feel_epoch(r, a, moment, feel)
             r.elapsed += moment
             r.duration += moment
-            for p in range(players):
-                rate = feel[U64(a * players + p)]
-                felt = moment / rate
-                r.last_wait[p] = felt
-                r.felt[p] += felt
-                for q in range(p * tracks, (p + 1) * tracks):
-                    since = r.since[q]
-                    r.since[q] = (moment + since) / rate if since < 0.0 else since + felt
             r.epoch += 1
             r.level_epoch += 1
             r.draws = 0
-            if r.left == 0 and r.lives > 0:
-                read_piles(r, book.breaks, log)
-            if r.refocus:
-                r.refocus = 0
-                r.duration += book.refocus if r.lives > 0 else 0.0
-            if r.lives <= 0:
-                outcome = LOST
-            elif r.left == 0:
-                outcome = end_level(r, results, table, book, log)
-            elif r.level_epoch >= book.max_epochs:
-                outcome = STALLED
+            if r.left == 0 or r.refocus or r.level_epoch >= max_epochs:
+                outcome = end_epoch(r, results, table, book, log)
         if outcome != PLAYING:
             end_game(r, outcome, results, table, log)
             if table.next[0] == table.n_games:
@@ -731,9 +744,9 @@ def resolve(games, live, rows, seats, calls, longest_reaction, results, table, b
     return still
 
 
-@entry
-def lay_rows(games, live, rows, seats):
-    """Write down, for every live game, the cards that may be played next and the keys of the coming epoch's draws.
+@inner
+def lay_rows(games, live, start, stop_at, rows, seats):
+    """Write down, for the live games start..stop_at-1, the cards that may be played next and the keys of their draws.
 
     A row that holds no card is overwritten by the next one: no branches.
     """
@@ -742,9 +755,7 @@ def lay_rows(games, live, rows, seats):
     places = len(games[0].low)
     players = len(games[0].felt)
     tracks = places // players
-    for i in range(len(filled)):
-        filled[i] = rows.begin[i]
-    for a in range(len(live)):
+    for a in range(start, stop_at):
         r = games[live[a]]
         first = U64(a * places)
         holding = ZERO
@@ -763,3 +774,37 @@ def lay_rows(games, live, rows, seats):
             head_start[n] = INF if alone else r.since[k]
         for i in range(len(members)):
             filled[i] += popcount(holding & members[i])
+
+
+@inner
+def no_rows(rows):
+    """Begin to lay rows anew."""
+    for i in range(len(rows.filled)):
+        rows.filled[i] = rows.begin[i]
+
+
+@entry
+def deal_first(games, live, rows, seats, table, book, log):
+    """Begin a game in every record, and lay the first rows."""
+    for g in range(len(games)):
+        begin_game(games[g], table, book, log)
+    no_rows(rows)
+    lay_rows(games, live, 0, len(live), rows, seats)
+
+
+@entry
+def advance(games, live, rows, seats, calls, longest_reaction, results, table, book, log):
+    """One epoch of all live games: resolve it and lay the rows of the next; returns how many games go on.
+
+    In blocks of games, so that a record is still in the cache when its rows are laid.
+    """
+    no_rows(rows)
+    n, still = len(live), 0
+    for start in range(0, n, BLOCK):
+        was = still
+        stop_at = min(start + BLOCK, n)
+        still = resolve(
+            games, live, start, stop_at, still, rows, seats, calls, longest_reaction, results, table, book, log
+        )
+        lay_rows(games, live, was, still, rows, seats)
+    return still

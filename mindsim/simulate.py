@@ -106,8 +106,9 @@ class Batch:
         for group in self.groups:
             group.sit_down(self.rows, self.seats, self.calls)
         self.recorder.make_room(n)
-        kernel.deal_first(self.records, self.table, self.book, self.recorder.log)
-        kernel.lay_rows(self.records, self.live, self.rows, self.seats)
+        kernel.deal_first(
+            self.records, self.live, self.rows, self.seats, self.table, self.book, self.recorder.log
+        )
 
     def _room(self, n: int) -> tuple[state.Rows, state.Seats, state.Calls]:
         """Arrays for n games."""
@@ -163,14 +164,13 @@ class Batch:
             self._hear_calls()
         self.recorder.before(self)
         longest_reaction = float(self.seats.reaction.max(initial=0.0))
-        left = kernel.resolve(
+        left = kernel.advance(
             self.records, self.live, self.rows, self.seats, self.calls, longest_reaction, self.results, self.table,
             self.book, self.recorder.log,
         )  # fmt: skip
         if left < len(self.live):
             self.live = self.live[:left]
         self.recorder.after(self)
-        kernel.lay_rows(self.records, self.live, self.rows, self.seats)
 
     def _hear_calls(self) -> None:
         """Which stops and hands come before the next card, and whether all consent to a star.
