@@ -85,9 +85,10 @@ def test_columns_are_those_of_the_events(number):
         assert games.level_reached[game] == events[-1][1] == len(levels(events))
         assert games.levels_completed[game] == games.level_reached[game] - (not games.won[game])
         ends = [level[-1][2] for level in levels(events)]
-        refocused = len(ends) + len(of(events, "star", "stop"))
-        least = sum(ends) + refocused * rules.refocus_seconds
-        most = least + len(of(events, "mistake")) * rules.refocus_seconds
+        calls = len(of(events, "star", "stop"))
+        # a star may empty the hands, and the pile that is then turned up lose the game
+        least = sum(ends) + (len(ends) + max(calls - (games.outcome[game] == "lost"), 0)) * rules.refocus_seconds
+        most = sum(ends) + (len(ends) + calls + len(of(events, "mistake"))) * rules.refocus_seconds
         assert least - 1e-9 <= games.duration[game] <= most + 1e-9
 
 
@@ -186,25 +187,33 @@ def test_discards_follow_their_cause(number):
 
 # --- what a player cannot see -----------------------------------------------------------------------------------------
 class Blind:
-    """Decisions that depend on everything but cards, so that cards nobody sees cannot change the course."""
+    """Decisions that depend on everything but cards, so that cards nobody sees cannot change the course.
+
+    Draws for stars and stops are personal ones, one for each epoch: what `uniform` draws there depends on the track of
+    the own card that is nearest.
+    """
 
     def __init__(self, pace: float) -> None:
         self.pace = pace
+
+    def chance(self, row, k: int) -> float:
+        """A number of 0 to 1 for the epoch, a fold of a normal draw."""
+        return abs(row.personal(int(10 * row.memory[0]) + k)) % 1.0
 
     def wait(self, row) -> float:
         return self.pace * (1 + row.hand_size) * (1 + row.uniform() + 0.1 * row.last_event) + 0.01 * row.track
 
     def raise_hand(self, row) -> float:
-        return 2.0 * self.pace * (1.5 + row.others_cards) * row.uniform()
+        return 2.0 * self.pace * (1.5 + row.others_cards) * self.chance(row, 1)
 
     def consent(self, row) -> bool:
-        return row.uniform() < 0.9
+        return self.chance(row, 2) < 0.9
 
     def prefer(self, row) -> int:
-        return int(row.uniform() < 0.5)
+        return int(self.chance(row, 3) < 0.5)
 
     def call(self, row) -> float:
-        return 8.0 * self.pace * row.uniform()
+        return 8.0 * self.pace * self.chance(row, 4)
 
     def watch(self, row) -> None:
         row.memory[0] += 1
