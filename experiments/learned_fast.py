@@ -1,13 +1,14 @@
 """Whole games of one face-up track in one compiled loop, so that searches over `LogLinear` take minutes.
 
-`mindsim.simulate` stays the judge of everything that is reported. This surrogate plays by the same rules but draws other
-numbers, and knows only teams of equal players with a `LogLinear` policy (without the features that differ between
+`mindsim.simulate` stays the judge of everything that is reported. This surrogate plays by the same rules but draws
+other numbers, and knows only teams of equal players with a `LogLinear` policy (without the features that differ between
 players), `Score` or no stars, and a `Scalar` clock. ``python learned_fast.py`` compares the two.
 
 `play` is meant for ``mindsim.learn.optimise(..., play=play)``.
 """
 from __future__ import annotations
 
+# ruff: noqa: NPY002  compiled code has the legacy generator only
 import math
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Blind games and Extreme: a searched schedule against hand-made waits in the same time, and whether piles are built in turn.
+"""Blind games and Extreme: a searched schedule against hand-made waits in the same time; are piles built in turn?
 
 Hand-made waits are tried at several paces; of each family the one that wins most with won games in the time allowed is
 kept (by levels completed where nothing is won), on games for choosing. All are judged on the same held-out games.
@@ -55,7 +55,7 @@ def searched(rules: ms.Rules, goal: object, args: argparse.Namespace) -> ms.Play
         policy = ms.learn.LogLinear(FEATURES, (-0.76, -0.857, *[0.0] * 5), (1.792, 0.0, 0.0, 0.0), (1.792, 1.0))
         stars = ms.stars.AtOnce()
     tuned = ms.learn.optimise(
-        ms.Player(policy, stars=stars), rules, common.CLOCK, goal, args.budget, seed=args.seed, n_games=800,
+        ms.Player(policy, stars=stars), rules, common.CLOCK, goal, args.budget, seed=args.seed, n_games=2_000, step=0.5,
         population=12, held_out=4_000, n_jobs=args.jobs,
     )  # fmt: skip
     return tuned.player
@@ -63,7 +63,9 @@ def searched(rules: ms.Rules, goal: object, args: argparse.Namespace) -> ms.Play
 
 def main() -> None:
     """Choose, search and judge."""
-    args = common.arguments(__doc__, "hidden", games=20_000, budget=250_000, choosing=200, seconds=300, blind=1, extreme=1, ship=0)
+    args = common.arguments(
+        __doc__, "hidden", games=20_000, budget=1_400_000, choosing=200, seconds=300, blind=1, extreme=1, ship=0
+    )
     rows, goal = [], ms.learn.WinRateWithin(float(args.seconds), levels=0.2)
     seed = seeds.seed_for(seeds.HELD_OUT, args.seed, 7)
     kinds = {"blind": ms.Rules.blind(2)} if args.blind else {}

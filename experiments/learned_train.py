@@ -13,7 +13,6 @@ their seeds by another rule: this script finds players as good, not the same num
 from __future__ import annotations
 
 import dataclasses
-import math
 
 import learned_common as common
 import learned_fast

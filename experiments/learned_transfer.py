@@ -28,7 +28,8 @@ def cases(player: ms.Player, players: int) -> dict[str, object]:
         f"weber {w:g}": dataclasses.replace(player, clock=ms.clocks.Scalar(w, 0.05)) for w in (0.07, 0.14, 0.25)
     }
     found["reaction 0.23 s (ex-Gaussian)"] = dataclasses.replace(player, clock=human.clock, reaction=human.reaction)
-    found["lognormal 0.14, lasting a level"] = dataclasses.replace(player, clock=ms.clocks.Lognormal(0.14, lasts="level"))
+    lasting = ms.clocks.Lognormal(0.14, lasts="level")
+    found["lognormal 0.14, lasting a level"] = dataclasses.replace(player, clock=lasting)
     found["tempo differs by 0.26, lasting"] = dataclasses.replace(player, clock=ms.clocks.Tempo(0.26) * common.CLOCK)
     for pace in PACES:
         found[f"one partner at {pace:g} x its pace"] = [at_pace(player, pace), *[player] * (players - 1)]

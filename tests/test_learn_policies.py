@@ -35,7 +35,10 @@ def test_conformance(policy: object) -> None:
     check_policy(policy)
 
 
-@pytest.mark.parametrize("thing", [*POLICIES, SCORE, ms.Player(POLICIES[1], stars=SCORE)], ids=lambda p: type(p).__name__)
+THINGS = [*POLICIES, SCORE, ms.Player(POLICIES[1], stars=SCORE)]
+
+
+@pytest.mark.parametrize("thing", THINGS, ids=lambda p: type(p).__name__)
 def test_json_there_and_back(thing: object) -> None:
     assert registry.from_json(json.loads(json.dumps(registry.to_json(thing)))) == thing
 

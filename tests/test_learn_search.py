@@ -42,9 +42,11 @@ def test_one_coordinate() -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_searches_own_their_random_numbers(method: str) -> None:
+    """What others do with the global generator must not matter."""
+
     def path() -> list[float]:
         search = searcher(method, np.zeros(2), seed=5)
-        np.random.seed(int(time.time()))  # noqa: NPY002: what others do with the global generator must not matter
+        np.random.seed(int(time.time()))  # noqa: NPY002
         found = []
         for _ in range(4):
             asked = search.ask()
@@ -136,7 +138,9 @@ def test_objectives() -> None:
 def test_learns_to_be_slow_enough(method: str) -> None:
     """From a hurried start, a search for the win rate in a generous time finds slower and steeper waits."""
     start = ms.policies.GapPower(0.002, 1.0)
-    tuned = ms.learn.optimise(start, SMALL, CLOCK, ms.learn.WinRateWithin(60.0), 12_000, n_games=100, held_out=1_000, method=method)
+    tuned = ms.learn.optimise(
+        start, SMALL, CLOCK, ms.learn.WinRateWithin(60.0), 12_000, n_games=100, held_out=1_000, method=method
+    )
     hurried = ms.simulate(SMALL, ms.Player(start, clock=CLOCK), 1_000, seed=1).won.mean()
     assert tuned.figures["win_rate"] > hurried + 0.2
     assert tuned.figures["low"] < tuned.figures["win_rate"] <= tuned.figures["high"]

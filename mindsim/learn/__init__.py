@@ -1,7 +1,7 @@
 """Learning when to play: learnable policies, searches, and learning by playing.
 
 - `policies`: `LogLinear`, `MLP`, `Table` and, for stars, `Score`; delay curves.
-- `search`: `optimise`, with `objectives`, `space` (what may change), `evolve` (CMA-ES, differential evolution), `seeds`.
+- `search`: `optimise`, with `objectives`, `space` (what may change), `evolve` (the searches), `seeds`.
 - `frontier`: win rate against time for families of policies.
 - `qlearn`: independent Q-learners. `DeltaTempo` and `EwaTempo` adapt while they play.
 - `conventions`: do players trained apart understand each other?

@@ -1,8 +1,8 @@
 """Conventions: do players that were trained apart understand each other?
 
-Everybody at a table shares a policy while it is trained, so any schedule will do as long as all keep it. Players trained
-from other seeds may have settled on other schedules: then a mixed table loses where each pure one wins. The *gap* is the
-mean win rate of pure tables less that of mixed ones, as in the study of Hanabi players (Hu et al. 2020).
+Everybody at a table shares a policy while it is trained, so any schedule will do as long as all keep it. Players
+trained from other seeds may have settled on other schedules: then a mixed table loses where each pure one wins. The
+*gap* is the mean win rate of pure tables less that of mixed ones, as in the study of Hanabi players (Hu et al. 2020).
 
 What this file leaves to others: the table of who plays with whom is `mindsim.crossplay`'s.
 """

@@ -98,18 +98,17 @@ class DifferentialEvolution:
         for i in range(n):
             b, c = parents[g.choice(n, 2, replace=False)]
             mutant = parents[i] + g.uniform(0.4, 0.9) * (self.best - parents[i]) + g.uniform(0.4, 0.9) * (b - c)
-            crossed = g.random(dim) < 0.8
-            crossed[g.integers(dim)] = True
-            children[i, crossed] = mutant[crossed]
+            crossed = (g.random(dim) < 0.8) | (np.arange(dim) == g.integers(dim))
+            children[i] = np.where(crossed, mutant, parents[i])
         return [*parents, *children]
 
     def tell(self, candidates: Sequence[Vector], losses: Sequence[float]) -> None:
         """Each child that is no worse than its parent takes its place."""
         n = len(self.parents)
-        losses = np.asarray(losses)
-        better = losses[n:] <= losses[:n]
+        loss = np.asarray(losses, float)
+        better = loss[n:] <= loss[:n]
         self.parents = np.where(better[:, None], np.array(candidates[n:]), np.array(candidates[:n]))
-        self.best = self.parents[int(np.argmin(np.where(better, losses[n:], losses[:n])))].copy()
+        self.best = self.parents[int(np.argmin(np.where(better, loss[n:], loss[:n])))].copy()
 
     @property
     def favourite(self) -> Vector:

@@ -8,7 +8,10 @@ schedule t(1) <= t(2) <= ... of waits by gap decides everything, and
 
 the last being what the hand of the player left alone takes. Both are sums over pairs, integrated on a fine grid of
 moments. The best of all rising schedules over given waits is found by going through every one of them; `refined` then
-goes through all neighbours of the best again and again, each wait a little shorter, equal or longer, in ever finer steps. The clock is `Scalar`: a moment is normal with sd^2 = floor^2 + (weber t)^2,
+goes through all neighbours of the best again and again, each wait a
+little shorter, equal or longer, in ever finer steps.
+
+The clock is `Scalar`: a moment is normal with sd^2 = floor^2 + (weber t)^2,
 and never before 0 (fair draws decide ties there).
 
 What this file leaves to others: searches to `search`, games to `mindsim.simulate`.
@@ -48,7 +51,7 @@ def one_card_each(deck: int) -> Rules:
     """Two players with a card each and one life, on a deck of that size."""
     from mindsim.rules import Level, Rules
 
-    return Rules(2, [Level(1)], lives=1, stars=0, deck=deck)
+    return Rules(2, (Level(1),), lives=1, stars=0, deck=deck)
 
 
 def pair_tables(waits: Sequence[float], clock: Any) -> tuple[Floats, Floats]:
@@ -150,7 +153,9 @@ def best_schedule(deck: int, seconds: float, waits: Sequence[float], clock: Any 
     return _best(every, waits, seconds, clock)
 
 
-def refined(best: BestSchedule, seconds: float, clock: Any = None, steps: Sequence[float] = (0.2, 0.05, 0.01)) -> BestSchedule:
+def refined(
+    best: BestSchedule, seconds: float, clock: Any = None, steps: Sequence[float] = (0.2, 0.05, 0.01)
+) -> BestSchedule:
     """The best schedule near another one: no neighbour in any of the steps, all waits changed at once, is better.
 
     Parameters

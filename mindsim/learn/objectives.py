@@ -33,7 +33,8 @@ class WinRate:
 class WinRateWithin:
     """The share of games won, less a penalty for won games that last longer on average than `seconds`.
 
-    score = share won + `levels` x share of levels completed - `penalty` x max(0, mean duration of won games / seconds - 1)
+    score = share won + `levels` x share of levels completed
+            - `penalty` x max(0, mean duration of won games / seconds - 1)
 
     Parameters
     ----------

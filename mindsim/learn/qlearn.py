@@ -123,7 +123,7 @@ class Learner:
 def _blurred(table: Floats) -> Floats:
     """Each entry with its two neighbours to either side, in the weights 1 2 3 2 1 (of 9)."""
     padded, n = np.pad(table, ((0, 0), (2, 2)), mode="edge"), table.shape[1]
-    return np.sum([w * padded[:, i : i + n] for i, w in enumerate(_BLUR)], axis=0)  # type: ignore[no-any-return]
+    return np.sum([w * padded[:, i : i + n] for i, w in enumerate(_BLUR)], axis=0)
 
 
 class Learned:

@@ -2,7 +2,8 @@
 
 Every generation all candidates play the same deals (one seed), the next generation others. Which candidate is kept is
 decided on a second stream of seeds, and the figure that is reported comes from a third (see `seeds`). After every
-generation the whole state is written to the store, so a run killed at any moment goes on where it was and ends the same.
+generation the whole state is written to the store, so a run killed at any moment goes on where it was
+and ends the same.
 
 What this file leaves to others: the searches are in `evolve`, what may change in `space`, scores in `objectives`.
 """

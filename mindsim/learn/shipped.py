@@ -1,7 +1,8 @@
 """The trained players that come with the package: one JSON file each, with its manifest, in ``policies/trained``.
 
-A file has ``player`` (the setting that `registry.from_json` reads), ``trained`` (rules, clock, objective, seeds, budget)
-and ``held_out`` (the figures on games that took no part in training). ``ms.players.make("learned_3p")`` makes the player.
+A file has ``player`` (the setting that `registry.from_json` reads), ``trained`` (rules, clock, objective, seeds,
+budget) and ``held_out`` (the figures on games that took no part in training). ``ms.players.make("learned_3p")`` makes
+the player.
 """
 from __future__ import annotations
 

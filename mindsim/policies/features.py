@@ -47,7 +47,7 @@ _LOGS = np.log(np.maximum(np.arange(512.0), 0.05))
 
 @njit
 def _second_lowest(floors, sizes, top, hidden):
-    """The rank up to which at most one player may hold cards: the second-lowest of what players are known to be above."""
+    """The rank up to which at most one player may hold cards: the second-lowest of the players' floors."""
     lowest = second = 1 << 20
     for q in range(len(floors)):
         if sizes[q] > 0 or hidden:
@@ -76,8 +76,8 @@ def _depth(card, top, below, floors, sizes, hidden):
 
 
 @entry
-def _fill(card, top, below, unseen, unseen_all, sizes, floors, level_cards, ranks, level, n_levels, lives, stars, hidden,
-          logs, depth, out):  # fmt: skip
+def _fill(card, top, below, unseen, unseen_all, sizes, floors, level_cards, ranks, level, n_levels, lives, stars,
+          hidden, logs, depth, out):  # fmt: skip
     players = sizes.shape[1]
     for i in range(len(card)):
         own, held, squares = sizes[i, 0], 0, 0
@@ -142,7 +142,7 @@ def weighted(rows: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray
 
 def spacing(seen: NDArray[np.float64]) -> NDArray[np.float64]:
     """Cards of all expected on one rank."""
-    return 0.1 * np.exp(seen[:, 1])  # type: ignore[no-any-return]
+    return 0.1 * np.exp(seen[:, 1])
 
 
 def columns(features: tuple[str, ...]) -> list[int]:

@@ -2,8 +2,8 @@
 
 All are frozen values whose weights are tuples: they can be compared, written to JSON and read back, and sit wherever a
 policy sits. Waits never fall with the depth of the card (see `features`), a card that is certain to be next is played
-at once, and so does a player when nobody else holds a card. The weights' names carry ``learn`` in their fields' metadata:
-that is how `mindsim.learn` finds what it may change.
+at once, and so does a player when nobody else holds a card. Fields of weights carry ``learn`` in their
+metadata: that is how `mindsim.learn` finds what it may change.
 
 The schedule that `LogLinear` and `MLP` share is, with x the number of cards expected within the depth,
 
@@ -71,7 +71,7 @@ def _schedule(depth: Floats, seen: Floats, scale: Floats, exponent: Floats, shif
     """Logarithm of the shared schedule, from the logarithms of its three numbers."""
     shift = np.exp(np.clip(shift, -6.0, 4.0))
     power = np.exp(np.clip(exponent, -3.0, 2.5))
-    return scale + power * np.log((depth * spacing(seen) + shift) / (1.0 + shift))  # type: ignore[no-any-return]
+    return scale + power * np.log((depth * spacing(seen) + shift) / (1.0 + shift))
 
 
 @policies.register("learn_log_linear", timing="gap")

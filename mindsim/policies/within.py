@@ -144,4 +144,4 @@ class EwaTempo(_Tempo):
     def _log_tempo(self, memory: Floats) -> Floats:
         attraction = self.sharpness * (memory[:, 1:] - self.anchor * np.abs(_TEMPI))
         weight = np.exp(attraction - attraction.max(axis=1, keepdims=True, initial=-np.inf))
-        return (weight * _TEMPI).sum(axis=1) / weight.sum(axis=1)  # type: ignore[no-any-return]
+        return (weight * _TEMPI).sum(axis=1) / weight.sum(axis=1)
