@@ -1,8 +1,8 @@
 """Speed: full games a second on one thread, side by side with a plain C program in the same run.
 
 Question: how close is the engine to plain C, and what do recording, stars, reaction and two tracks cost?
-Writes ``results/benchmark/``: ``speed.csv`` (games a second, and the ratio to C), ``costs.csv`` (time of a feature over the
-plain run), ``scaling.csv`` and ``scaling.png`` (time against games, and against players and levels), ``manifest.json``.
+Writes ``results/benchmark/``: ``speed.csv`` (games a second, and the ratio to C), ``costs.csv`` (time of a feature over
+the plain run), ``scaling.csv`` and ``scaling.png`` (time against games, players and cards), ``manifest.json``.
 Processor time, the best of several alternating rounds; the ratios are what to quote.
 """
 from __future__ import annotations
@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -46,10 +45,10 @@ def plain_c(yardstick: Path, players: int, games: int) -> float:
     return float(out.stdout.split()[0])
 
 
-def rate(play: Callable[[], object], games: int) -> float:
+def rate(rules: ms.Rules, player: ms.Player, games: int, seed: int = 1, record: bool = False) -> float:
     """Games a second of processor time."""
     start = time.process_time()
-    play()
+    ms.simulate(rules, player, games, seed=seed, record=record)
     return games / (time.process_time() - start)
 
 
@@ -62,8 +61,8 @@ def speed(yardstick: Path, games: int, rounds: int) -> pd.DataFrame:
         ours, power, c = 0.0, 0.0, 0.0
         curved = ms.Player(ms.policies.GapPower(0.02, 2.0), clock=CLOCK)
         for i in range(rounds):
-            ours = max(ours, rate(lambda i=i: ms.simulate(rules, PLAIN, games, seed=i), games))  # type: ignore[misc]
-            power = max(power, rate(lambda i=i: ms.simulate(rules, curved, games, seed=i), games))  # type: ignore[misc]
+            ours = max(ours, rate(rules, PLAIN, games, seed=i))
+            power = max(power, rate(rules, curved, games, seed=i))
             c = max(c, plain_c(yardstick, players, games))
         rows.append((players, round(ours), round(power), round(c), ours / c, power / c))
     names = ["players", "GapLinear games/s", "GapPower games/s", "C games/s", "GapLinear / C", "GapPower / C"]
@@ -75,20 +74,22 @@ def costs(games: int, rounds: int) -> pd.DataFrame:
     mind, extreme = ms.Rules.the_mind(4), ms.Rules.extreme(4, face_down={})
     starry = ms.Player(PLAIN.policy, stars=ms.stars.At(30.0), clock=CLOCK)
     quick = ms.Player(PLAIN.policy, clock=CLOCK, reaction=0.2)
-    cases: dict[str, Callable[[], ms.Games]] = {
-        "plain": lambda: ms.simulate(mind, PLAIN, games, seed=1),
-        "record=True": lambda: ms.simulate(mind, PLAIN, games, seed=1, record=True),
-        "stars": lambda: ms.simulate(mind, starry, games, seed=1),
-        "reaction": lambda: ms.simulate(mind, quick, games, seed=1),
-        "blind": lambda: ms.simulate(ms.Rules.blind(4), PLAIN, games, seed=1),
-        "two tracks": lambda: ms.simulate(extreme, PLAIN, games, seed=1),
+    cases: dict[str, tuple[ms.Rules, ms.Player, bool]] = {
+        "plain": (mind, PLAIN, False),
+        "record=True": (mind, PLAIN, True),
+        "stars": (mind, starry, False),
+        "reaction": (mind, quick, False),
+        "blind": (ms.Rules.blind(4), PLAIN, False),
+        "two tracks": (extreme, PLAIN, False),
     }
-    epochs = {name: int(play().epochs.sum()) for name, play in cases.items()}
+    epochs = {name: int(ms.simulate(r, p, games, seed=1).epochs.sum()) for name, (r, p, _) in cases.items()}
     best = dict.fromkeys(cases, 0.0)
     for _ in range(rounds):
-        for name, play in cases.items():
-            best[name] = max(best[name], rate(play, games))
-    rows = [(name, round(best[name]), best["plain"] / best[name], 1e9 * games / best[name] / epochs[name]) for name in cases]
+        for name, (rules, player, record) in cases.items():
+            best[name] = max(best[name], rate(rules, player, games, record=record))
+    rows = [
+        (name, round(best[name]), best["plain"] / best[name], 1e9 * games / best[name] / epochs[name]) for name in cases
+    ]
     return pd.DataFrame(rows, columns=["case", "games/s", "time over plain", "ns per epoch"]).round(2)
 
 
@@ -96,26 +97,26 @@ def scaling(games: int) -> pd.DataFrame:
     """Time against the number of games, and against cards x players."""
     rows = []
     for n in (games // 8, games // 4, games // 2, games, games * 2):
-        rows.append(("games", 4, 8, n, n / rate(lambda n=n: ms.simulate(ms.Rules.the_mind(4), PLAIN, n), n)))  # type: ignore[misc]
+        rows.append(("games", 4, 8, n, n / rate(ms.Rules.the_mind(4), PLAIN, n)))
     for players in (2, 3, 4):
         for cards in (2, 4, 8):
             rules = ms.Rules(players, (ms.Level(cards),), 5, 0)
             n = games * 2
             ms.simulate(rules, PLAIN, 10)
-            rows.append(("cards", players, cards, n, n / rate(lambda r=rules, n=n: ms.simulate(r, PLAIN, n), n)))  # type: ignore[misc]
+            rows.append(("cards", players, cards, n, n / rate(rules, PLAIN, n)))
     return pd.DataFrame(rows, columns=["varied", "players", "cards", "games", "seconds"]).round(4)
 
 
 def peers(games: int, rounds: int) -> pd.DataFrame:
     """The jobs of public programs, made here again: levels without lives, and one clean level."""
     jobs = {
-        "12 levels without lives, 2 players": ms.Rules(2, tuple(ms.Level(n) for n in range(1, 13)), 100, 0, max_lives=100),
+        "12 levels without lives, 2 players": ms.Rules(2, tuple(ms.Level(n) for n in range(1, 13)), 100, 0),
         "one clean level of 8 cards, 2 players": ms.Rules(2, (ms.Level(8),), 1, 0),
     }
     rows = []
     for name, rules in jobs.items():
         ms.simulate(rules, PLAIN, 10)
-        rows.append((name, round(max(rate(lambda r=rules: ms.simulate(r, PLAIN, games), games) for _ in range(rounds)))))  # type: ignore[misc]
+        rows.append((name, round(max(rate(rules, PLAIN, games) for _ in range(rounds)))))
     return pd.DataFrame(rows, columns=["job", "games/s"])
 
 
@@ -132,7 +133,8 @@ def draw(table: pd.DataFrame, path: Path) -> None:
     left.set(xlabel="games (4 players, 8 levels)", ylabel="processor time (s)")
     for players, marker, colour in ((2, "o", "#0072B2"), (3, "s", "#D55E00"), (4, "^", "#009E73")):
         part = table[(table.varied == "cards") & (table.players == players)]
-        right.plot(part.cards * players, 1e6 * part.seconds / part.games, marker + "-", color=colour, label=f"{players} players")
+        time_per_level = 1e6 * part.seconds / part.games
+        right.plot(part.cards * players, time_per_level, marker + "-", color=colour, label=f"{players} players")
     right.set(xlabel="cards dealt in a level", ylabel="time per level (microseconds)")
     right.legend()
     figure.tight_layout()

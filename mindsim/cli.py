@@ -252,7 +252,7 @@ def baseline(
     table = sweepfile.run(file, n_jobs=jobs, store=store, n_games=games)
     _show_sweep(table)
     written = report.figures(table)
-    _console().print(f"written: {table.store.path} ({', '.join(path.name for path in written)})", markup=False)
+    _console().print(f"written: {', '.join(map(str, written))} and the tables beside them", markup=False)
 
 
 def _show_sweep(table: Any) -> None:

@@ -209,7 +209,7 @@ def _matrix(grid: pd.DataFrame, ax: Axes, label: str, x: str, y: str, fmt: str) 
     image = ax.imshow(values, cmap="cividis", aspect="auto")
     for (i, j), number in np.ndenumerate(values):
         if not np.isnan(number):
-            dark = float(image.norm(np.array([number]))[0]) < 0.55
+            dark = float(image.norm(np.array([number]))[0]) < 0.55  # type: ignore[arg-type,index]
             ax.text(j, i, format(number, fmt), ha="center", va="center", color="white" if dark else "black")
     ax.set_xticks(range(grid.shape[1]), [_short(c) for c in grid.columns])
     ax.set_yticks(range(grid.shape[0]), [_short(r) for r in grid.index])

@@ -35,7 +35,8 @@ def table(frame: pd.DataFrame, title: str = "", formats: Mapping[str, Callable[[
     out = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left")
     for name in flat.columns:
         numeric = flat[name].dtype.kind in "ifu" or str(name) in formats
-        out.add_column(str(name), justify="right" if numeric else "left", no_wrap=numeric, overflow="fold")
+        fixed = numeric or "95%" in str(name)  # numbers and intervals stay on one line
+        out.add_column(str(name), justify="right" if fixed else "left", no_wrap=fixed, overflow="fold")
     out.columns[0].no_wrap, out.columns[0].min_width = True, max(len(str(x)) for x in [*flat.iloc[:, 0], ""])
     for values in flat.itertuples(index=False):
         out.add_row(*(formats.get(str(n), _plain)(v) for n, v in zip(flat.columns, values, strict=True)))
