@@ -3,7 +3,7 @@
 For every time allowed, every family is searched for the best win rate among players whose won games last no longer on
 average. Points are judged on held-out games.
 
-What this file leaves to others: the search to `search`, the picture to `pictures`.
+What this file leaves to others: the search to `search`, the picture to `plots`.
 """
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Frontier:
 
     def plot(self, ax: Any = None) -> Any:
         """Share of games lost against time, a curve for each family."""
-        from mindsim.plots import lost_by_time as draw
+        from mindsim.plots import lost_by_time
 
-        return draw(self.table, ax)
+        return lost_by_time(self.table, ax=ax)
 
     def __repr__(self) -> str:
         return f"<Frontier>\n{self.table.to_string(index=False)}"
