@@ -226,7 +226,7 @@ def grid(
     >>> len(cells)
     4
     >>> cells[0].label
-    'rules=the_mind, players=2, policy=GapLinear(pace=0.05), clock=Scalar(weber=0.14)'
+    "rules=the_mind, players=2, policy=GapLinear(pace=0.05), clock=Scalar(weber=0.14, floor=0.0, lasts='epoch')"
     """
     given = {"rules": rules, "players": players, "policy": policy, "team": team, **others}
     given = {name: value for name, value in given.items() if value is not None}
