@@ -76,7 +76,8 @@ def main(argv: Sequence[str] | None = None) -> None:
             print(f"{players} players, {shape}: {common.said(best)}, won games {best['duration_won']:.0f} s of at most "
                   f"{SECONDS[players]:.0f} s")  # fmt: skip
     for ax in axes[:-1]:
-        ax.get_legend().remove()
+        if (legend := ax.get_legend()) is not None:
+            legend.remove()
     common.picture(args, figure)
 
 
