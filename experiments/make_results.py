@@ -42,6 +42,7 @@ FULL = {"the_game": ("--games", "20000")}
 ELSEWHERE = {
     "benchmark": "`make benchmark`",
     "benchmark_env": "a measurement of speed, like `make benchmark`",
+    "measure_sweeps": "a measurement of speed and memory, like `make benchmark`",
     "benchmark_policies": "a measurement of speed, like `make benchmark`",
     "the_game_tune": "changes the weights that come with the package",
     "train_sb3": "needs packages that mindsim does not install",
