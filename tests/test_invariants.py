@@ -46,7 +46,7 @@ def card(event: tuple) -> tuple:
 
 # --- cards ------------------------------------------------------------------------------------------------------------
 @given(numbers)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_every_card_ends_once(number):
     """Every dealt card of a completed level ends exactly once as played or set aside; none comes from nowhere."""
     rules, games = played(number)
@@ -68,7 +68,7 @@ def test_every_card_ends_once(number):
 
 
 @given(numbers)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_columns_are_those_of_the_events(number):
     rules, games = played(number)
     for game in range(GAMES):
@@ -93,7 +93,7 @@ def test_columns_are_those_of_the_events(number):
 
 
 @given(numbers)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_face_up_piles_ascend(number):
     """A face-up pile ascends (red: descends), whatever happens."""
     rules, games = played(number)
@@ -123,7 +123,7 @@ def test_players_put_down_their_lowest_card(number):
 
 # --- lives, stars, time -----------------------------------------------------------------------------------------------
 @given(numbers)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_lives_and_stars_change_only_by_rule(number):
     """A mistake costs a life, a star a star, a reward adds one up to its cap; nothing else changes either."""
     rules, games = played(number)
@@ -144,7 +144,7 @@ def test_lives_and_stars_change_only_by_rule(number):
 
 
 @given(numbers)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_time_goes_forward(number):
     rules, games = played(number)
     for game in range(GAMES):
@@ -274,7 +274,7 @@ TABLES = st.sampled_from([(2, 1), (3, 1), (4, 2)])
 
 
 @given(st.integers(0, 2**32), TABLES, st.integers(1, 8))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_unseen_cards_change_no_observation(seed, table, epochs):
     """Play some epochs; deal all cards not shown by then anew; play again: the player is shown the same, row by row."""
     players, tracks = table
@@ -288,7 +288,7 @@ def test_unseen_cards_change_no_observation(seed, table, epochs):
 
 
 @given(st.integers(0, 2**32), TABLES)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_hidden_cards_change_no_observation(seed, table):
     """Face down also cards that others have put down may be exchanged; until a star, nothing is seen of it."""
     players, tracks = table
