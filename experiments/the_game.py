@@ -18,6 +18,7 @@ from typing import Any
 import pandas as pd
 
 import mindsim
+from mindsim import plots
 from mindsim import the_game as tg
 
 S = tg.strategies
@@ -78,7 +79,7 @@ def main() -> None:
     table = play(args.games, args.seed, args.jobs)
     args.out.mkdir(parents=True, exist_ok=True)
     table.round(6).to_csv(args.out / "table.csv", index=False)
-    tg.plot_table(table, args.out / "table.png")
+    plots.the_game(table, args.out / "table.png")
     about = json.dumps(manifest(args, time.perf_counter() - began), indent=1)
     (args.out / "manifest.json").write_text(about + "\n", encoding="utf-8")
 

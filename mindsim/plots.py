@@ -9,6 +9,7 @@ when a figure is drawn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -418,3 +419,30 @@ def lost_by_time(table: pd.DataFrame, by: str = "family", ax: Axes | None = None
         ax.errorbar(part["seconds"], lost, yerr=spread, label=str(family), capsize=2, **_style(i))
     ax.set(xscale="log", yscale="log")
     return _finish(ax, "mean duration of won games (s)", "share of games lost")
+
+
+def the_game(table: pd.DataFrame, path: str | Path) -> None:
+    """The Game: draw the share of games won by strategy and players, one panel for each ending, with intervals.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `mindsim.the_game.sweep`.
+    path : path
+        Where the figure is written; the ending of the name says how.
+    """
+    from matplotlib.figure import Figure
+
+    ends = list(dict.fromkeys(table["end"]))
+    figure = Figure(figsize=(6.5 * len(ends), 4.8), layout="constrained")
+    axes = figure.subplots(1, len(ends), sharey=True, squeeze=False)[0]
+    for axis, end in zip(axes, ends, strict=True):
+        for i, (strategy, rows) in enumerate(table[table["end"] == end].groupby("strategy", sort=False)):
+            error = [rows["won"] - rows["won_low"], rows["won_high"] - rows["won"]]
+            axis.errorbar(rows["players"], 100 * rows["won"], [100 * e for e in error], label=strategy, capsize=2,
+                          marker="osD^v<>Ph*X"[i % 11], markersize=4, linewidth=1.2)
+        axis.set(xlabel="players", xticks=sorted(set(table["players"])), title=f"end: {end}")
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("games won, % (95% intervals)")
+    axes[-1].legend(fontsize=8)
+    figure.savefig(path, dpi=150, metadata={"Software": None})

@@ -13,9 +13,9 @@ from mindsim.the_game.kernel import HINTS, NO_BIG_JUMP, NOTHING, PLEASE_LEAVE, S
 from mindsim.the_game.rules import Rules, rating
 from mindsim.the_game.simulate import simulate
 from mindsim.the_game.strategies import Observation, Own, play
-from mindsim.the_game.sweep import plot_table, sweep
+from mindsim.the_game.sweep import sweep
 
 __all__ = [
     "HINTS", "NOTHING", "NO_BIG_JUMP", "PLEASE_LEAVE", "STOP", "SUITS_ME", "Games", "Observation", "Own", "Rules",
-    "compare", "play", "plot_table", "rating", "simulate", "strategies", "sweep",
+    "compare", "play", "rating", "simulate", "strategies", "sweep",
 ]

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from mindsim import plots
 from mindsim import the_game as tg
 from mindsim.the_game.cli import app
 
@@ -32,7 +33,7 @@ def test_sweep_has_a_row_for_each_cell(tmp_path):
     assert result.exit_code == 0, result.output
     table = pd.read_csv(out)
     assert len(table) == 8
-    tg.plot_table(table, tmp_path / "table.png")
+    plots.the_game(table, tmp_path / "table.png")
     assert (tmp_path / "table.png").stat().st_size > 10_000
 
 
