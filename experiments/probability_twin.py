@@ -41,12 +41,12 @@ def seconds_a_card(games: ms.Games) -> float:
     return float(games.duration.sum() / games.cards_played.sum())
 
 
-def tuned(rules: ms.Rules, shape: Shape, target: float) -> object:
+def tuned(rules: ms.Rules, shape: Shape, target: float, n_games: int) -> object:
     """The policy of this shape that takes `target` seconds a card (bisection on the logarithm of its pace)."""
     low, high = 1e-5, 1e3
     for _ in range(18):
         middle = (low * high) ** 0.5
-        slow = seconds_a_card(play(rules, shape(middle), 1500, seed=1)) > target
+        slow = seconds_a_card(play(rules, shape(middle), n_games, seed=1)) > target
         low, high = (low, middle) if slow else (middle, high)
     return shape(low)
 
@@ -57,7 +57,7 @@ def main(n_games: int = 10_000) -> None:
         for shapes in TWINS.values():
             twin = None
             for label, shape in shapes.items():
-                games = play(rules, tuned(rules, shape, target), n_games, seed=7)
+                games = play(rules, tuned(rules, shape, target, min(n_games, 1500)), n_games, seed=7)
                 won = ms.stats.share(int(games.won.sum()), games.n_games)
                 line = f"  {label:28s} {seconds_a_card(games):5.2f} s/card   won {won:.3f}"
                 if twin is not None:

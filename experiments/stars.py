@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         if len(named):
             ms.plots.heatmap(common.in_order(named, "rule"), "stars at the start", "rule", ax=ax)
         ruler = rows[(rows["rule"] == "never") & (rows["lives_at_start"] == players)]["win_rate"]
-        ax.set_title(f"{players} players; never: {ruler.max():.2f}")
+        ax.set(title=f"{players} players; never: {ruler.max():.2f}", ylabel="")
     common.picture(args, figure)
     for _, row in table[table["stars_at_start"] == 1].iterrows():
         print(f"{row['players']} players, {row['lives_at_start']} lives, {row['rule']}: {common.said(row)}, "
