@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     found = ms.crossplay(who, n_games=args.games, seed=args.seed, n_jobs=args.jobs)
     common.write(args, found.gaps().reset_index(), "gaps")
     common.write(args, found.table)
-    common.picture(args, found.plot().figure)
+    common.picture(args, found.plot(label="win rate").figure)
     print(found.matrix().round(3).to_string(), found.gaps().round(3).to_string(), sep="\n\n")
 
 
