@@ -74,7 +74,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     for ax, (variant, rows) in zip(axes, table.groupby("variant", sort=False)):
         ms.plots.win_rate(rows, by="waits", ax=ax).set_title(variant)
         ax.get_legend().remove()
-    axes[-1].legend(frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    shown = axes[0].get_legend_handles_labels()
+    axes[-1].legend(*shown, frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
     common.picture(args, figure)
     for _, row in table.iterrows():
         serial = f", {row['serial']:.3f} of levels serial" if row["serial"] >= 0 else ""
