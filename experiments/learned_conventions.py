@@ -30,7 +30,7 @@ def main() -> None:
     for name, (goal, play) in ways.items():
         found = ms.learn.conventions(
             START, rules, common.CLOCK, goal, seeds, args.budget, meetings=args.games, spread=2.0, n_jobs=args.jobs,
-            held_out=min(2_000, args.games), population=10, n_games=min(500, args.budget // 50), play=play,
+            held_out=min(2_000, args.games), population=10, n_games=min(500, args.budget // 16), play=play,
         )  # fmt: skip
         rows.append({"training": name, **found.figures})
         print(found, flush=True)

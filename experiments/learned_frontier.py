@@ -18,7 +18,7 @@ def main() -> None:
     args = common.arguments(__doc__, "frontier", games=10_000, players=2, budget=60_000, learned=1)
     rules = ms.Rules.the_mind(args.players)
     seconds = (60.0, 120.0, 300.0, 600.0)
-    shared = {"seed": args.seed, "n_jobs": args.jobs, "held_out": args.games, "n_games": min(500, args.budget // 50)}
+    shared = {"seed": args.seed, "n_jobs": args.jobs, "held_out": args.games, "n_games": min(500, args.budget // 16)}
     hand_made = {
         "linear": ms.policies.GapLinear(0.1), "power": ms.policies.GapPower(0.005, 2.0),
         "sinh": ms.policies.SinhGap(0.14, 0.05, 20.0),

@@ -57,7 +57,7 @@ def searched(rules: ms.Rules, goal: object, args: argparse.Namespace) -> ms.Play
         stars = STARS
     tuned = ms.learn.optimise(
         ms.Player(policy, stars=stars), rules, common.CLOCK, goal, args.budget, seed=args.seed, n_jobs=args.jobs,
-        n_games=min(400 if rules.tracks == 2 else 1_500, args.budget // 50),
+        n_games=min(400 if rules.tracks == 2 else 1_500, args.budget // 16),
         population=14 if rules.tracks == 2 else 8, held_out=min(4_000, args.games),
     )  # fmt: skip
     return tuned.player

@@ -1,6 +1,6 @@
 """Do policies that reckon with chances beat their gap twins, given the same time?
 
-    python experiments/probability_twin.py [N_GAMES]
+    python experiments/probability_twin.py [N_GAMES [STEPS]]
 
 Every policy's pace is set so that all take the same seconds a card put down (over all games, ordinary clocks); then all
 play the same deals. Printed: win rate and levels completed with 95% intervals, and the paired difference to the gap
@@ -41,23 +41,23 @@ def seconds_a_card(games: ms.Games) -> float:
     return float(games.duration.sum() / games.cards_played.sum())
 
 
-def tuned(rules: ms.Rules, shape: Shape, target: float, n_games: int) -> object:
+def tuned(rules: ms.Rules, shape: Shape, target: float, n_games: int, steps: int) -> object:
     """The policy of this shape that takes `target` seconds a card (bisection on the logarithm of its pace)."""
     low, high = 1e-5, 1e3
-    for _ in range(18):
+    for _ in range(steps):
         middle = (low * high) ** 0.5
         slow = seconds_a_card(play(rules, shape(middle), n_games, seed=1)) > target
         low, high = (low, middle) if slow else (middle, high)
     return shape(low)
 
 
-def main(n_games: int = 10_000) -> None:
+def main(n_games: int = 10_000, steps: int = 18) -> None:
     for name, (rules, target) in SETTINGS.items():
         print(f"\n{name}: {target:g} s a card put down")
         for shapes in TWINS.values():
             twin = None
             for label, shape in shapes.items():
-                games = play(rules, tuned(rules, shape, target, min(n_games, 1500)), n_games, seed=7)
+                games = play(rules, tuned(rules, shape, target, min(n_games, 1500), steps), n_games, seed=7)
                 won = ms.stats.share(int(games.won.sum()), games.n_games)
                 line = f"  {label:28s} {seconds_a_card(games):5.2f} s/card   won {won:.3f}"
                 if twin is not None:
@@ -67,4 +67,4 @@ def main(n_games: int = 10_000) -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(a) for a in sys.argv[1:2]))
+    main(*(int(a) for a in sys.argv[1:3]))

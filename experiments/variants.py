@@ -2,7 +2,8 @@
 
 Several waits at two, three and four players; ordinary clocks, no stars. In Extreme, finishing one pile before starting
 the other is against the rules' spirit: `serial` is the share of levels, among those in which cards were put down on
-both piles, in which that happened (over the first games only, which are recorded).
+both piles, in which that happened (over the first games only, which are recorded), `serial_by_chance` what a random
+order of colours would give.
 
     python experiments/variants.py --games 1500 --seed 1
 """
@@ -13,6 +14,7 @@ from typing import Any
 
 import common
 import numpy as np
+from scipy.special import comb
 
 import mindsim as ms
 
@@ -43,25 +45,29 @@ def cells() -> list[Any]:
     ]  # fmt: skip
 
 
-def serial_levels(events: Any) -> tuple[int, int]:
-    """Levels with one pile finished before the other was begun, and all levels with cards on both piles."""
+def serial_levels(events: Any) -> tuple[int, int, float]:
+    """Levels with one pile finished before the other was begun, levels with cards on both piles, and chance.
+
+    Chance is the share expected if the cards put down came in any order of colours alike: with one card on each pile
+    a level is always serial, with w and r cards in 2 of (w + r over w) orders.
+    """
     plays = events[events["event"] == "play"].reset_index(drop=True)
     place = plays.assign(place=plays.index).groupby(["game", "level", "colour"], observed=True)["place"]
-    ends = place.agg(["min", "max"]).unstack().dropna()
+    ends = place.agg(["min", "max", "size"]).unstack().dropna()
     one_after_the_other = (ends["max"]["white"] < ends["min"]["red"]) | (ends["max"]["red"] < ends["min"]["white"])
-    return int(one_after_the_other.sum()), len(ends)
+    chance = 2.0 / comb(ends["size"].sum(axis=1), ends["size"]["white"])
+    return int(one_after_the_other.sum()), len(ends), float(chance.mean())
 
 
 def with_serial(table: Any, args: Any) -> Any:
     """The table, and for Extreme the serial levels with their interval."""
-    names = ["serial_levels", "levels_with_both", "serial", "serial_low", "serial_high"]
+    names = ["serial_levels", "levels_with_both", "serial_by_chance", "serial", "serial_low", "serial_high"]
     found = table.assign(**dict.fromkeys(names, np.nan))
     for i, row in table[table["variant"] == "extreme"].iterrows():
         rules = ms.Rules.extreme(int(row["players"]))
         games = ms.simulate(rules, player(row["waits"]), min(args.games, RECORDED), args.seed, record=True)
-        serial, levels = serial_levels(games.events)
-        share = ms.stats.share(serial, levels)
-        found.loc[i, names] = [serial, levels, *share]
+        serial, levels, chance = serial_levels(games.events)
+        found.loc[i, names] = [serial, levels, chance, *ms.stats.share(serial, levels)]
     return found
 
 
@@ -78,7 +84,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     axes[-1].legend(*shown, frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
     common.picture(args, figure)
     for _, row in table.iterrows():
-        serial = f", {row['serial']:.3f} of levels serial" if row["serial"] >= 0 else ""
+        serial = f", {row['serial']:.3f} serial (chance {row['serial_by_chance']:.3f})" if row["serial"] >= 0 else ""
         print(f"{row['variant']}, {row['players']} players, {row['waits']}: {common.said(row)}, levels "
               f"{row['levels_completed']:.2f}, {row['pace']:.2f} s a card{serial}")  # fmt: skip
 
