@@ -6,14 +6,24 @@ from pathlib import Path
 
 import pytest
 
+from mindsim import registry
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
+@pytest.fixture
+def registries(monkeypatch):
+    """What a page registers by name is forgotten after it: other tests of the process find the names as they were."""
+    for one in vars(registry).values():
+        if isinstance(one, registry.Registry):
+            monkeypatch.setattr(one, "_entries", dict(one._entries))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_run(page, tmp_path, monkeypatch):
+def test_examples_run(page, tmp_path, monkeypatch, registries):
     """The blocks of a page run one after another, as a reader would type them."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
