@@ -35,12 +35,14 @@ types.Record.mangling_args = property(_lasting_name)
 
 _IMPORT = re.compile(rb"^from mindsim(?:\.([\w.]+))? import \(?([\w, ]*)", re.MULTILINE)
 
+_COMPILED = re.compile(rb"^@(?:entry|making_entry|inner|njit)\b", re.MULTILINE)
+
 
 def compiled_sources(package: Path) -> list[Path]:
     """Every source that takes part in compiling: those that compile, and all of the package that they import."""
     content = {path: path.read_bytes() for path in package.rglob("*.py")}
     found: set[Path] = set()
-    todo = [path for path, text in content.items() if b"\n@entry" in text or b"\n@inner" in text or b"\n@njit" in text]
+    todo = [path for path, text in content.items() if _COMPILED.search(text)]
     while todo:
         path = todo.pop()
         if path in found:
@@ -104,23 +106,37 @@ class _Cache(FunctionCache):  # type: ignore[misc]
                 super().save_overload(sig, data)
 
 
-def entry(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile an entry point: cached on disk, releasing the GIL, dividing by zero as NumPy does."""
-    compiled = njit(nogil=True, error_model="numpy", no_cfunc_wrapper=True)(function)
+def _compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    return njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function)  # type: ignore[no-any-return]
+
+
+def _cached(compiled: Any) -> Callable[..., Any]:
+    """Keep what is compiled on disk."""
     if not config.DISABLE_JIT:
         before = config.CACHE_DIR
         config.CACHE_DIR = str(cache_dir())  # read once, while the cache is made
         try:
-            compiled._cache = _Cache(function)
+            compiled._cache = _Cache(compiled.py_func)
         finally:
             config.CACHE_DIR = before
-    return compiled
+    return compiled  # type: ignore[no-any-return]
+
+
+# Without reference counting (`_nrt=False`), which took half of the engine's time: a function may pass on arrays that it
+# was given, and their elements, but makes none. One that tries is refused by the compiler.
+def entry(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile an entry point: cached on disk, releasing the GIL, dividing by zero as NumPy does; makes no arrays."""
+    return _cached(_compiled(function, nogil=True, _nrt=False))
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile what entry points call: without the wrappers for calls from Python, which cost as much again."""
-    compiled = njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
-    return compiled
+    """Compile what entry points call: without the wrapper for calls from Python, which costs as much again."""
+    return _compiled(function, no_cpython_wrapper=True, _nrt=False)
+
+
+def making_entry(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An `entry` that may make arrays."""
+    return _cached(_compiled(function, nogil=True))
 
 
 def announce(what: str) -> Callable[[], None]:

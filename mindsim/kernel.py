@@ -391,6 +391,16 @@ def in_flight(r, a, k, moment, first, rows, seats):
 
 
 @inner
+def overtaken(r, k):
+    """The set of places whose card is set aside if that of place k lands now: the lower ones of a face-up pile."""
+    t = k % len(r.hidden)
+    places = ZERO
+    for q in range(t, len(r.low), len(r.hidden)):
+        places |= ONE << U64(q) if r.low[q] < r.low[k] and not r.hidden[t] else ZERO
+    return places
+
+
+@inner
 def play_cards(r, a, first, rows, seats, log):
     """The first card lands and then, in time order, every card in flight; returns when the last one landed.
 
@@ -407,14 +417,15 @@ def play_cards(r, a, first, rows, seats, log):
         for q in range(len(r.low)):
             if q != k and r.low[q] != NONE and in_flight(r, a, q, landed, first, rows, seats):
                 flying |= ONE << U64(q)
-    lowest_then = r.low.copy()
+    flying &= ~overtaken(r, k)
     play(r, k, landed, TIED if n > 1 else POLICY, first, rows, log)
     r.last_plays = 1
     while flying != ZERO and r.lives > 0:
         k, n = earliest(r, flying, first, rows)
         flying ^= ONE << U64(k)
         due = rows.executed[first + k]
-        if r.low[k] == lowest_then[k] and r.elapsed + due <= r.limit:
+        if r.elapsed + due <= r.limit:
+            flying &= ~overtaken(r, k)
             play(r, k, due, REACTION, first, rows, log)
             r.last_plays += 1
             landed = due
@@ -679,7 +690,8 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
     but for those bits, and all that is rare (ties, flights, stars, stops, logging), are left to exact and slower
     functions, which receive arrays only when they are called.
     """
-    due, feel = rows.bits, seats.feel
+    due, feel, executed = rows.bits, seats.feel, rows.executed  # once: reading a field of a tuple counts references
+    kinds, moments = calls.kind, calls.when
     places = len(games[0].low)
     players = len(games[0].felt)
     tracks = places // players
@@ -695,10 +707,10 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
             second = min(second, max(best, moment))
             best = min(best, moment)
         k = np.int64(best & mask)
-        moment = rows.executed[first + U64(k)]
-        kind = calls.kind[a] if calling else CARD_FIRST
+        moment = executed[first + U64(k)]
+        kind = kinds[a] if calling else CARD_FIRST
         if kind != CARD_FIRST:
-            moment = calls.when[a]
+            moment = moments[a]
         outcome = PLAYING
         if moment == INF or r.elapsed + moment > r.limit:
             outcome = stall(r)
@@ -707,7 +719,7 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
                 kind == CARD_FIRST
                 and not logging
                 and (best ^ second) > mask
-                and not (reacting and rows.executed[first + (second & mask)] <= moment + longest_reaction)
+                and not (reacting and executed[first + (second & mask)] <= moment + longest_reaction)
             ):
                 for p in range(players):
                     felt = moment / feel[U64(a * players + p)]

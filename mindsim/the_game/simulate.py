@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mindsim.jit import entry
+from mindsim.jit import making_entry
 from mindsim.rng import as_seed
 from mindsim.the_game import kernel
 from mindsim.the_game.games import Games
@@ -25,7 +25,7 @@ BATCH, BATCH_RECORDED = 2048, 256
 
 
 # --- compiled rounds -------------------------------------------------------------------------------------------------
-@entry
+@making_entry
 def begin_all(states, book, seed, first, log):
     """Set up the games first, first + 1 ... and carry each on to its first choice."""
     for i in range(len(states)):
@@ -34,7 +34,7 @@ def begin_all(states, book, seed, first, log):
         kernel.settle(states[i], book, line)
 
 
-@entry
+@making_entry
 def accept_all(states, rows, book, plays, log):
     """Carry out one choice in each of the games `rows`; return the first that is refused as (place, reason)."""
     for k in range(len(rows)):
@@ -46,7 +46,7 @@ def accept_all(states, rows, book, plays, log):
     return -1, FINE
 
 
-@entry
+@making_entry
 def hear_all(states, rows, players, said, log):
     """Show what players said; return the first that is refused, or -1."""
     for k in range(len(rows)):

@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 
 from mindsim.bits import popcount
-from mindsim.jit import entry
+from mindsim.jit import making_entry
 from mindsim.rng import U64, mix
 from mindsim.the_game.kernel import ILLEGAL, STOP, fill_view, holds, movement
 from mindsim.the_game.rules import Rules
@@ -186,7 +186,7 @@ def endgame(parameters, view):
     return 4 * cards[step >> 2] + (step & 3) if step >= 0 else UNDECIDED
 
 
-@entry
+@making_entry
 def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
     """Choose for the player on turn in each of the games `rows`."""
     for k in range(len(rows)):

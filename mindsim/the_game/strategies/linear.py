@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numba import njit
 
-from mindsim.jit import entry
+from mindsim.jit import making_entry
 from mindsim.the_game.kernel import (
     ILLEGAL,
     NO_BIG_JUMP,
@@ -293,7 +293,7 @@ def say_linear(parameters, view, said):
             said[pile] = NO_BIG_JUMP
 
 
-@entry
+@making_entry
 def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
     """Choose for the player on turn in each of the games `rows`."""
     for k in range(len(rows)):
@@ -302,7 +302,7 @@ def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
         plays[k] = choose_linear(parameters, views[0])
 
 
-@entry
+@making_entry
 def say_loop(states, rows, players, book, memory, hears, parameters, views, said):
     """Let player ``players[k]`` speak in game ``rows[k]``."""
     for k in range(len(rows)):

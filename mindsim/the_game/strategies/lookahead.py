@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numba import njit
 
-from mindsim.jit import entry
+from mindsim.jit import making_entry
 from mindsim.the_game.kernel import ILLEGAL, STOP, fill_view, movement
 from mindsim.the_game.strategies.base import BuiltIn, register, whole
 
@@ -111,7 +111,7 @@ def choose_look_ahead(parameters, view):
     return play if cost < NONE and cost < PER_MOVEMENT * reach + PER_MOVEMENT // 2 else STOP
 
 
-@entry
+@making_entry
 def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
     """Choose for the player on turn in each of the games `rows`."""
     for k in range(len(rows)):

@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from numba.core.dispatcher import Dispatcher
 
-from mindsim.jit import entry
+from mindsim.jit import making_entry
 from mindsim.the_game.kernel import VIEW, fill_view
 from mindsim.the_game.rules import Rules
 from mindsim.the_game.strategies.base import BuiltIn
@@ -89,7 +89,7 @@ def _choose_with(function, states, rows, book, memory, hears, views, plays):
         plays[k] = function(view)
 
 
-@entry
+@making_entry
 def _fill_views(views, states, rows, players, book, memory, hears):
     """Fill in one view for each row."""
     for k in range(len(rows)):

@@ -12,7 +12,7 @@ from typing import ClassVar
 import numpy as np
 from numba import njit
 
-from mindsim.jit import entry
+from mindsim.jit import making_entry
 from mindsim.the_game.kernel import ILLEGAL, PLEASE_LEAVE, STOP, draw_below, fill_view, movement
 from mindsim.the_game.strategies.base import BuiltIn, register, whole
 
@@ -125,7 +125,7 @@ def say_tricks_held(parameters, view, said):
                 said[pile] = PLEASE_LEAVE
 
 
-@entry
+@making_entry
 def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
     """Choose for the player on turn in each of the games `rows`."""
     for k in range(len(rows)):
@@ -134,7 +134,7 @@ def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
         plays[k] = choose_sequence(parameters, views[0])
 
 
-@entry
+@making_entry
 def say_loop(states, rows, players, book, memory, hears, parameters, views, said):
     """Let player ``players[k]`` speak in game ``rows[k]``."""
     for k in range(len(rows)):

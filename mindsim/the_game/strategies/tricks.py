@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from numba import njit
 
-from mindsim.jit import entry
+from mindsim.jit import making_entry
 from mindsim.the_game.kernel import ILLEGAL, NOTHING, PLEASE_LEAVE, STOP, fill_view, movement
 from mindsim.the_game.strategies.base import BuiltIn, register, whole
 
@@ -60,7 +60,7 @@ def say_tricks(parameters, view, said):
         said[pile] = PLEASE_LEAVE
 
 
-@entry
+@making_entry
 def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
     """Choose for the player on turn in each of the games `rows`."""
     for k in range(len(rows)):
@@ -69,7 +69,7 @@ def choose_loop(states, rows, book, memory, hears, parameters, views, plays):
         plays[k] = choose_tricks(parameters, views[0])
 
 
-@entry
+@making_entry
 def say_loop(states, rows, players, book, memory, hears, parameters, views, said):
     """Let player ``players[k]`` speak in game ``rows[k]``."""
     for k in range(len(rows)):
