@@ -35,7 +35,7 @@ types.Record.mangling_args = property(_lasting_name)
 
 _IMPORT = re.compile(rb"^from mindsim(?:\.([\w.]+))? import \(?([\w, ]*)", re.MULTILINE)
 
-_COMPILED = re.compile(rb"^@(?:entry|making_entry|inner|njit)\b", re.MULTILINE)
+_COMPILED = re.compile(rb"^@(?:entry|making_entry|inner|inlined|njit)\b", re.MULTILINE)
 
 
 def compiled_sources(package: Path) -> list[Path]:
@@ -132,6 +132,11 @@ def entry(function: Callable[..., Any]) -> Callable[..., Any]:
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile what entry points call: without the wrapper for calls from Python, which costs as much again."""
     return _compiled(function, no_cpython_wrapper=True, _nrt=False)
+
+
+def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
+    """An `inner` that is always compiled into its callers: for what takes many arrays and is called often."""
+    return _compiled(function, no_cpython_wrapper=True, forceinline=True, _nrt=False)
 
 
 def making_entry(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -19,7 +19,7 @@ from numba import njit
 
 from mindsim import rng
 from mindsim.bits import leading_zeros, popcount, trailing_zeros
-from mindsim.jit import entry, inner
+from mindsim.jit import entry, inlined, inner
 from mindsim.rng import DEAL, EPOCH, LEVEL, PLAYER, TIE, below, channel, game_key, mix, stream
 from mindsim.state import (
     A_LIFE,
@@ -107,7 +107,7 @@ def take_lowest(r, k):
 
 
 # --- dealing (section 1) ---------------------------------------------------------------------------------------------
-@inner
+@inlined
 def shuffle(r, n, table):
     """The first n cards of a shuffled deck, left in ``table.deck``: Fisher and Yates, by the level's own stream."""
     deck, picks = table.deck, table.picks
@@ -124,20 +124,22 @@ def shuffle(r, n, table):
         deck[U64(i)] = card
 
 
-@inner
+@inlined
 def deal_hands(r, cards, ranks, table):
     """Deal `cards` cards to each player: player 0 the first ones of the deck, player 1 the next ..."""
     tracks = len(r.hidden)
     players = len(r.low) // tracks
     shuffle(r, players * cards, table)
-    for k in range(len(r.low)):
-        r.hand[k, 0], r.hand[k, 1] = ZERO, ZERO
+    deck = table.deck
     for p in range(players):
-        for i in range(p * cards, (p + 1) * cards):
-            card = np.int64(table.deck[U64(i)])
-            track = card // ranks if tracks > 1 else 0
-            rank = card - track * ranks + 1
-            r.hand[p * tracks + track, rank >> 6] |= ONE << U64(rank & 63)
+        for t in range(tracks):
+            word0, word1 = ZERO, ZERO
+            for i in range(p * cards, (p + 1) * cards):
+                rank = np.int64(deck[U64(i)]) - t * ranks + 1
+                here = 0 < rank <= ranks
+                word0 |= bit(rank, 0) if here else ZERO
+                word1 |= bit(rank, 1) if here else ZERO
+            r.hand[p * tracks + t, 0], r.hand[p * tracks + t, 1] = word0, word1
 
 
 @inner
@@ -149,7 +151,7 @@ def take_given(r, table):
         r.hand[k, 0], r.hand[k, 1] = table.given[at, level, k, 0], table.given[at, level, k, 1]
 
 
-@inner
+@inlined
 def begin_level(r, table, book, log):
     """All have concentrated: level time 0, every pile's top is rank 0."""
     level = np.int64(r.level)
@@ -187,7 +189,7 @@ def note_deal(log, r, ranks):
     note(log, r, 0.0, SEE_LEVEL, NOBODY, NOTHING, NOTHING, NOTHING)
 
 
-@inner
+@inlined
 def begin_game(r, table, book, log):
     """The next game sits down in this record."""
     number = table.first + table.next[0]
@@ -601,7 +603,7 @@ def take_reward(r, reward, book, log):
         note(log, r, r.elapsed, LOG_REWARD, NOBODY, NOTHING, NOTHING, reward)
 
 
-@inner
+@inlined
 def note_level(r, results, first_game):
     """Write down what the level cost."""
     i, level = (r.game - first_game) % len(results.outcome), np.int64(r.level)
@@ -611,7 +613,7 @@ def note_level(r, results, first_game):
         results.level_mistakes[i, level, cause] = r.mistakes[cause]
 
 
-@inner
+@inlined
 def end_level(r, results, table, book, log):
     """All hands are empty and a life is left: take the reward, go on to the next level."""
     take_reward(r, book.reward[r.level], book, log)
@@ -623,7 +625,7 @@ def end_level(r, results, table, book, log):
     return PLAYING
 
 
-@inner
+@inlined
 def end_game(r, outcome, results, table, log):
     """Write the game's results down."""
     note_level(r, results, table.first)
@@ -666,7 +668,7 @@ def feel_epoch(r, a, moment, feel):
             r.since[q] = (moment + r.since[q]) / rate if r.since[q] < 0.0 else r.since[q] + felt
 
 
-@inner
+@inlined
 def end_epoch(r, results, table, book, log):
     """What follows from the epoch: piles are read, everybody refocuses, a level or the game ends."""
     if r.left == 0 and r.lives > 0:
@@ -757,35 +759,50 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
 
 
 @inner
-def lay_rows(games, live, start, stop_at, rows, seats):
-    """Write down, for the live games start..stop_at-1, the cards that may be played next and the keys of their draws.
+def held(r):
+    """The set of places that hold a card."""
+    places = ZERO
+    for k in range(len(r.low)):
+        places |= U64(r.low[k] != NONE) << U64(k)
+    return places
 
-    A row that holds no card is overwritten by the next one: no branches.
+
+@inner
+def lay_group(games, live, start, stop_at, places, n, at, gap, head_start):
+    """Lay the rows of one group, whose places are given as a set, from row n on; returns where they end.
+
+    A row of a place that holds no card, or is not in the group, is overwritten by the next one: no branches.
     """
-    at, gap, head_start, executed, key = rows.at, rows.gap, rows.head_start, rows.executed, seats.key
-    group, before, filled, members = rows.group, rows.before, rows.filled, rows.members
-    places = len(games[0].low)
-    players = len(games[0].felt)
-    tracks = places // players
+    tracks = len(games[0].hidden)
     for a in range(start, stop_at):
-        r = games[live[a]]
-        first = U64(a * places)
-        holding = ZERO
-        for k in range(places):
-            holding |= U64(r.low[k] != NONE) << U64(k)
-            executed[first + U64(k)] = INF
+        r = games[live[U64(a)]]
+        holding = held(r)
         holders = holding if tracks == 1 else (holding | (holding >> ONE)) & U64(0x5555555555555555)
         alone = popcount(holders) == 1
-        moment = r.key + EPOCH * U64(r.epoch)
-        for p in range(players):
-            key[U64(a * players + p)] = moment + PLAYER * U64(p + 1)
-        for k in range(places):
-            n = U64(filled[group[k]] + popcount(holding & before[k]))
-            at[n] = a * places + k
+        holding &= places
+        for k in range(len(r.low)):
+            at[n] = a * len(r.low) + k
             gap[n] = np.int64(r.low[k]) - np.int64(r.top[k])
             head_start[n] = INF if alone else r.since[k]
-        for i in range(len(members)):
-            filled[i] += popcount(holding & members[i])
+            n += (holding >> U64(k)) & ONE
+    return n
+
+
+@inner
+def lay_rows(games, live, start, stop_at, rows, seats):
+    """Write down, for the live games start..stop_at-1, the cards that may be played next and the keys of their draws."""
+    executed, key, filled, members = rows.executed, seats.key, rows.filled, rows.members
+    places, players = len(games[0].low), len(games[0].felt)
+    for a in range(start, stop_at):
+        r = games[live[U64(a)]]
+        moment = r.key + EPOCH * U64(r.epoch)
+        for k in range(places):
+            executed[U64(a * places + k)] = INF
+        for p in range(players):
+            key[U64(a * players + p)] = moment + PLAYER * U64(p + 1)
+    for i in range(len(members)):
+        n = U64(filled[i])
+        filled[i] = lay_group(games, live, start, stop_at, members[i], n, rows.at, rows.gap, rows.head_start)
 
 
 @inner

@@ -114,19 +114,16 @@ class Batch:
         """Arrays for n games."""
         players, tracks = self.rules.players, self.rules.tracks
         places, seats = n * players * tracks, n * players
-        group, before = np.zeros(players * tracks, np.int64), np.zeros(players * tracks, np.uint64)
         begin, members = np.zeros(len(self.groups), np.int64), np.zeros(len(self.groups), np.uint64)
         for i, g in enumerate(self.groups):
-            begin[i] = sum(len(other.seats) for other in self.groups[:i]) * n * tracks
+            begin[i] = sum(len(other.seats) for other in self.groups[:i]) * n * tracks + i
             for k in (int(seat) * tracks + t for seat in g.seats for t in range(tracks)):
-                group[k], before[k] = i, members[i]
                 members[i] |= np.uint64(1 << k)
-        executed = np.full(places, np.inf)
+        room, executed = places + len(self.groups), np.full(places, np.inf)
         rows = state.Rows(
-            at=np.zeros(places, np.int32), gap=np.zeros(places, np.int64), head_start=np.zeros(places),
+            at=np.zeros(room, np.int32), gap=np.zeros(room, np.int64), head_start=np.zeros(room),
             intended=np.zeros(places), executed=executed, bits=executed.view(np.uint64), filled=begin.copy(),
-            begin=begin,
-            group=group, before=before, members=members,
+            begin=begin, members=members,
         )  # fmt: skip
         raising = any(p.raises_hands for p in self.team) and (self.rules.stars > 0 or "star" in self._rewards())
         stopping = any(p.calls_stops for p in self.team) and self.rules.max_stops > 0

@@ -94,7 +94,8 @@ class Table(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """One row per card that may be played next. Each group of equal players has a contiguous region of its own.
+    """One row per card that may be played next. Each group of equal players has a contiguous region of its own, with
+    one spare row at its end.
 
     ``at`` says where on the grid [live game, place] a row belongs; decisions lie on the grid, so that the places of a
     game are neighbours whoever was asked about them.
@@ -108,8 +109,6 @@ class Rows(NamedTuple):
     bits: NDArray[np.uint64]  # the same memory, read as integers
     filled: NDArray[np.int64]  # per group: where its rows end
     begin: NDArray[np.int64]  # per group: where they begin
-    group: NDArray[np.int64]  # per place: its group
-    before: NDArray[np.uint64]  # per place: the set of earlier places of its group
     members: NDArray[np.uint64]  # per group: the set of its places
 
 
