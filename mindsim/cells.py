@@ -12,7 +12,7 @@ import hashlib
 import importlib
 import inspect
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -118,7 +118,7 @@ class Cell:
             "game": "the_mind",
             "rules": rules,
             "team": [registry.to_json(p) for p in self.team],
-            "sources": dict(sorted(_sources(self.team))),
+            "sources": dict(sorted(sources(self.team))),
         }
 
     def play(self, seed: int, games: range) -> Columns:
@@ -158,15 +158,15 @@ def columns_of(games: Any) -> Columns:
 
 
 # --- sources of foreign parts ----------------------------------------------------------------------------------------
-def _sources(thing: Any) -> Iterator[tuple[str, str]]:
+def sources(thing: Any) -> Iterator[tuple[str, str]]:
     """Where each class or function from outside this package is, and a digest of its source."""
     if isinstance(thing, (tuple, list)):
         for item in thing:
-            yield from _sources(item)
+            yield from sources(item)
     elif dataclasses.is_dataclass(thing) and not isinstance(thing, type):
         yield from _source(type(thing))
         for f in dataclasses.fields(thing):
-            yield from _sources(getattr(thing, f.name))
+            yield from sources(getattr(thing, f.name))
     elif inspect.isfunction(thing):
         yield from _source(thing)
 
@@ -231,23 +231,34 @@ def grid(
     given = {"rules": rules, "players": players, "policy": policy, "team": team, **others}
     given = {name: value for name, value in given.items() if value is not None}
     _check_names(given)
-    choices = {name: _choices(name, value) for name, value in given.items()}
-    cells = [_cell(dict(zip(choices, values, strict=True))) for values in itertools.product(*choices.values())]
-    _refuse_twins(cells)
+    cells = [_cell(values) for values in combinations(given)]
+    refuse_twins(cells)
     return cells
 
 
 def _check_names(given: Mapping[str, Any]) -> None:
     known = ["rules", "players", "policy", "team", *[p for p in PARTS if p != "policy"], *RULE_SETTINGS]
+    check_known(given, known)
+    if "team" in given and (both := [p for p in PARTS if p in given]):
+        raise TypeError(f"grid() takes either team= or {both[0]}=, not both: a team's players have their own")
+    if "team" not in given and "policy" not in given:
+        raise TypeError("grid() needs policy= or team=")
+
+
+def check_known(given: Iterable[str], known: Sequence[str]) -> None:
+    """Refuse arguments that `grid` does not have, with the nearest that it has."""
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(known)}"
             raise TypeError(f"grid() has no argument {name!r}; {hint}")
-    if "team" in given and (both := [p for p in PARTS if p in given]):
-        raise TypeError(f"grid() takes either team= or {both[0]}=, not both: a team's players have their own")
-    if "team" not in given and "policy" not in given:
-        raise TypeError("grid() needs policy= or team=")
+
+
+def combinations(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """One value of each list, in every way; the first argument varies slowest."""
+    lists = {name: _choices(name, value) for name, value in given.items()}
+    for values in itertools.product(*lists.values()):
+        yield dict(zip(lists, values, strict=True))
 
 
 def _choices(name: str, value: Any) -> list[Any]:
@@ -263,10 +274,10 @@ def _choices(name: str, value: Any) -> list[Any]:
 def _cell(values: dict[str, Any]) -> Cell:
     rules = _rules(values)
     if "team" in values:
-        team = [_made("team", member) for member in _seats("team", values["team"], rules.players)]
+        team = [_made("team", member) for member in seats("team", values["team"], rules.players)]
     else:
         parts = {
-            name: [_made(name, v) for v in _seats(name, values[name], rules.players)]
+            name: [_made(name, v) for v in seats(name, values[name], rules.players)]
             for name in PARTS
             if name in values
         }
@@ -295,7 +306,7 @@ def _rules(values: Mapping[str, Any]) -> Rules:
     return dataclasses.replace(rules, **changed)
 
 
-def _seats(name: str, value: Any, players: int) -> list[Any]:
+def seats(name: str, value: Any, players: int) -> list[Any]:
     """One value per seat."""
     if not isinstance(value, tuple):
         return [value] * players
@@ -353,8 +364,9 @@ def text_of(value: Any) -> Any:
     return repr(value)
 
 
-def _refuse_twins(cells: list[Cell]) -> None:
-    seen: set[Cell] = set()
+def refuse_twins(cells: Iterable[AnyCell]) -> None:
+    """Refuse a grid that has the same cell twice."""
+    seen: set[AnyCell] = set()
     for cell in cells:
         try:
             twin = cell in seen

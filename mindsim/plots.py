@@ -9,7 +9,6 @@ when a figure is drawn.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from mindsim.stats.curves import at_least, count_within, survival_from_counts
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe and Ito (2008), "Color Universal Design"; the yellow comes last, it is faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442")
@@ -35,6 +35,7 @@ NAMES = {
     "mistakes_per_100": "mistakes per 100 cards",
     "duration": "duration of a game (s)",
     "players": "players",
+    "cards_left": "cards left in hands and draw pile (mean)",
 }
 
 
@@ -113,7 +114,30 @@ def win_rate(table: pd.DataFrame, x: str = "players", by: str = "policy", ax: Ax
     -------
     Axes
     """
-    _need(table, x, by, "win_rate")
+    ax = _side_by_side(table, "win_rate", x, by, ax)
+    ax.set_ylim(-0.02, 1.02)
+    return _finish(ax, x, "win_rate")
+
+
+def cards_left(table: pd.DataFrame, x: str = "players", by: str = "strategy", ax: Axes | None = None) -> Axes:
+    """The Game: mean cards left with 95% intervals, one series per strategy, side by side for each number of players.
+
+    Parameters
+    ----------
+    table : SweepTable
+        With ``cards_left``, ``cards_left_low``, ``cards_left_high``.
+    x, by : str
+        The columns along the axis and of the series.
+    ax : Axes, optional
+    """
+    ax = _side_by_side(table, "cards_left", x, by, ax)
+    ax.set_ylim(bottom=0)
+    return _finish(ax, x, "cards_left")
+
+
+def _side_by_side(table: pd.DataFrame, y: str, x: str, by: str, ax: Axes | None) -> Axes:
+    """Points with intervals for each value of `x`, the series of `by` beside each other."""
+    _need(table, x, by, y)
     ax, places = _axes(ax), {value: i for i, value in enumerate(dict.fromkeys(table[x]))}
     if all(isinstance(v, (int, float, np.number)) for v in places):
         places = {value: i for i, value in enumerate(sorted(places))}
@@ -121,10 +145,9 @@ def win_rate(table: pd.DataFrame, x: str = "players", by: str = "policy", ax: Ax
     for i, name, rows in _series(table, by):
         at = rows[x].map(places).to_numpy(float) + (i - (n - 1) / 2) * min(0.12, 0.7 / n)
         style = _style(i) | {"linestyle": "none"}
-        ax.errorbar(at, rows["win_rate"], yerr=_bars(rows, "win_rate"), capsize=3, label=name, **style)
+        ax.errorbar(at, rows[y], yerr=_bars(rows, y), capsize=3, label=name, **style)
     ax.set_xticks(list(places.values()), [str(v) for v in places])
-    ax.set_ylim(-0.02, 1.02)
-    return _finish(ax, x, "win_rate")
+    return ax
 
 
 def frontier(table: pd.DataFrame, by: str = "policy", y: str = "win_rate", ax: Axes | None = None) -> Axes:
@@ -421,28 +444,24 @@ def lost_by_time(table: pd.DataFrame, by: str = "family", ax: Axes | None = None
     return _finish(ax, "mean duration of won games (s)", "share of games lost")
 
 
-def the_game(table: pd.DataFrame, path: str | Path) -> None:
-    """The Game: draw the share of games won by strategy and players, one panel for each ending, with intervals.
+def the_game(table: pd.DataFrame) -> Figure:
+    """The Game: the share of games won by strategy and players, one panel for each ending, with intervals.
 
     Parameters
     ----------
-    table : DataFrame
-        From `mindsim.the_game.sweep`.
-    path : path
-        Where the figure is written; the ending of the name says how.
+    table : SweepTable
+        Of cells from `mindsim.the_game.grid`.
     """
-    from matplotlib.figure import Figure
+    import matplotlib.pyplot as plt
 
     ends = list(dict.fromkeys(table["end"]))
-    figure = Figure(figsize=(6.5 * len(ends), 4.8), layout="constrained")
-    axes = figure.subplots(1, len(ends), sharey=True, squeeze=False)[0]
-    for axis, end in zip(axes, ends, strict=True):
-        for i, (strategy, rows) in enumerate(table[table["end"] == end].groupby("strategy", sort=False)):
-            error = [rows["won"] - rows["won_low"], rows["won_high"] - rows["won"]]
-            axis.errorbar(rows["players"], 100 * rows["won"], [100 * e for e in error], label=strategy, capsize=2,
-                          marker="osD^v<>Ph*X"[i % 11], markersize=4, linewidth=1.2)
-        axis.set(xlabel="players", xticks=sorted(set(table["players"])), title=f"end: {end}")
-        axis.grid(alpha=0.3)
-    axes[0].set_ylabel("games won, % (95% intervals)")
-    axes[-1].legend(fontsize=8)
-    figure.savefig(path, dpi=150, metadata={"Software": None})
+    figure, axes = plt.subplots(1, len(ends), sharey=True, squeeze=False, figsize=(5.2 * len(ends) + 2.6, 4.6))
+    for ax, end in zip(axes[0], ends, strict=True):
+        win_rate(table[table["end"] == end], by="strategy", ax=ax).set_title(f"end: {end}")
+    for ax in axes[0][:-1]:
+        if ax.get_legend() is not None:
+            ax.get_legend().remove()
+    for ax in axes[0]:
+        ax.label_outer()
+    figure.set_layout_engine("constrained")
+    return figure

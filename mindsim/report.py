@@ -30,7 +30,9 @@ _FIGURES = {
     "pace": "s per card put down",
     "mistakes_per_100": "mistakes per 100 cards",
     "duration_won": "s, won games",
+    "cards_left": "mean",
 }
+_SUBJECTS = ("policy", "team", "strategy")  # columns of what figures and rankings tell apart
 _STYLE = """
 body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:2rem auto;padding:0 1rem;color:#222}
 table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}
@@ -39,9 +41,12 @@ th{border-bottom:2px solid #888}img{max-width:100%;height:auto}figure{display:in
 figcaption{font-size:13px;color:#555}pre{font-size:12px;overflow-x:auto;background:#f6f6f6;padding:1rem}
 @media print{figure{break-inside:avoid}details{display:none}}
 """
-_NOTES = (
+_TIMED = (
     "All intervals are 95%: Wilson for shares, t for means, by game for ratios of sums (pace, mistakes per 100 cards).",
     "A win rate says little without the time it took: slower play buys accuracy. Read it beside the pace.",
+)
+_UNTIMED = ("All intervals are 95%: Wilson for shares, t for means.",)
+_NOTES = (
     "All cells were dealt the same cards. That sharpens comparisons between cells, and it means that the errors of all "
     "cells are correlated: a lucky seed is lucky for all of them.",
 )
@@ -97,7 +102,7 @@ def _head(title: str, table: SweepTable, store: Store) -> str:
         f"engine {manifest['engine']}, mindsim {manifest['versions']['mindsim']}, "
         f"numpy {manifest['versions']['numpy']}, {manifest['versions']['machine']}."
     )
-    notes = "".join(f"<li>{html.escape(note)}</li>" for note in _NOTES)
+    notes = "".join(f"<li>{html.escape(n)}</li>" for n in (*(_TIMED if "pace" in table.columns else _UNTIMED), *_NOTES))
     return f"<h1>{html.escape(title)}</h1><p>{html.escape(says)}</p><ul>{notes}</ul>"
 
 
@@ -150,7 +155,7 @@ def _ranking(table: SweepTable) -> Iterator[str]:
 
 
 def _ranked_column(table: SweepTable) -> str | None:
-    return next((c for c in ("policy", "team") if c in table.columns and table[c].nunique() > 1), None)
+    return next((c for c in _SUBJECTS if c in table.columns and table[c].nunique() > 1), None)
 
 
 def _manifest(store: Store) -> str:
@@ -224,19 +229,22 @@ def _figures(table: SweepTable) -> Iterator[str]:
 
 
 def _subject(table: SweepTable) -> str:
-    """What the figures tell apart: policies or teams."""
-    return _ranked_column(table) or next((c for c in ("policy", "team") if c in table.columns), "")
+    """What the figures tell apart: policies, teams or strategies."""
+    return _ranked_column(table) or next((c for c in _SUBJECTS if c in table.columns), "")
 
 
 def drawn(table: SweepTable) -> Iterator[Figure]:
-    """Figures for each setting of what is neither a policy nor a number of players, one after another."""
+    """Figures for each setting of what is neither the subject nor a number of players, one after another."""
     of = _subject(table)
     if not of or "players" not in table.columns:
         return
     for group, rows in itertools.islice(_groups(table, of), MOST_GROUPS):
-        words = "Win rate by policy and number of players"
-        yield Figure(group, "win_rate", words, plots.win_rate(rows, by=of))
-        for name, caption, ax in itertools.chain(_grids(rows), _by_players(rows, of)):
+        words = f"by {'policy' if of == 'team' else of} and number of players"
+        yield Figure(group, "win_rate", f"Win rate {words}", plots.win_rate(rows, by=of))
+        if "cards_left" in rows.columns:
+            yield Figure(group, "cards_left", f"Cards left {words}", plots.cards_left(rows, by=of))
+        timed = _by_players(rows, of) if "duration_won" in rows.columns else ()
+        for name, caption, ax in itertools.chain(_grids(rows), timed):
             yield Figure(group, name, caption, ax)
         if "mistakes_policy" in rows.columns:
             yield Figure(group, "causes", "Why lives were lost", plots.causes(rows.iloc[:MOST_BARS]))

@@ -210,8 +210,8 @@ def sweep(
 
     Parameters
     ----------
-    cells : list of Cell
-        From `grid`; lists may be joined with ``+``.
+    cells : list of cells
+        From `grid`, or The Game's (`mindsim.the_game.grid`); lists may be joined with ``+``.
     n_games : int
         Games per cell; with `until`, at most so many.
     seed : int, default 0
@@ -292,6 +292,8 @@ def manifest_of(entries: list[dict[str, Any]], plan: dict[str, Any]) -> dict[str
         "pyarrow": pyarrow.__version__,
         "machine": f"{platform.system()} {platform.machine()}",
     }
+    # games with an engine of their own say its version in their settings
+    versions |= {e["setting"]["game"]: e["setting"]["engine"] for e in entries if "engine" in e["setting"]}
     return {"format": FORMAT, "engine": ENGINE, "versions": versions, "plan": plan, "cells": entries}
 
 

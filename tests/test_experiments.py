@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import importlib
+import io
 import json
 import os
 import runpy
@@ -27,7 +28,7 @@ SMALL: dict[str, list[str]] = {
     "learned_small_deck": ["--games", "200", "--budget", "500"],
     "learned_train": ["--games", "200", "--budget", "2000", "--candidate-games", "50"],
     "learned_transfer": ["--games", "200"],
-    "the_game": ["--games", "20"],
+    "the_game": ["--games", "20", "--store", "kept"],
     "probability_twin": ["5", "3"],
     "star_rules": ["200"],
     "tempo_matching": ["200"],
@@ -71,6 +72,7 @@ def test_a_script_runs(
 
 
 # --- committed results ------------------------------------------------------------------------------------------------
+ABOUT = RESULTS / "the_game/manifest.json"
 ROWS = {"stars": 5}  # the ruler has five rows
 
 
@@ -138,8 +140,21 @@ def test_the_first_round_of_the_committed_learning_curve() -> None:
 def test_the_first_rows_of_the_committed_table_of_the_game() -> None:
     from mindsim import the_game as tg
 
-    committed = lines(RESULTS / "the_game/table.csv").head(1)
-    table = tg.sweep([tg.strategies.Random()], n_games=int(committed["n_games"].iloc[0]), seed=1, players=[1])
-    again = table.round(6).head(1)
-    for column in ("won", "cards_left", "turns", "tricks"):
-        assert float(committed[column].iloc[0]) == again[column].iloc[0]
+    committed = lines(RESULTS / "the_game/table.csv").head(2)
+    cells = tg.grid(strategy="random", players=[1, 2])
+    table = tg.sweep(cells, int(committed["n_games"].iloc[0]), json.loads(ABOUT.read_text())["seed"])
+    columns = [c for c in committed.columns if c not in ("memory", "hints")]
+    again = script("the_game").published(table.assign(memory=False, hints=False))
+    text = again.to_csv(index=False, float_format="%.6g")
+    assert pd.read_csv(io.StringIO(text), dtype=str)[columns].equals(committed[columns])
+
+
+def test_every_row_of_the_committed_table_of_the_game_is_of_one_run() -> None:
+    about, table = json.loads(ABOUT.read_text()), lines(RESULTS / "the_game/table.csv")
+    plan, games = script("the_game").PLAN, about["games"]
+    assert about["command"] == f"python experiments/the_game.py --games {games} --seed {about['seed']}"
+    assert len(table) == 10 * len(plan)
+    played = dict(zip(table["strategy"], table["n_games"].astype(int), strict=True))
+    assert list(played.values()) == [int(games * share) for _, share in plan]
+    assert [cell["n_games"] for cell in about["cells"]] == list(played.values())
+    assert (RESULTS / "the_game/figure.png").stat().st_size <= 100_000

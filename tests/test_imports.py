@@ -44,7 +44,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sweep": {"cells", "simulate", "stats", "store", "table"},
     "crossplay": {"player", "rng", "rules", "simulate", "stats", "store", "sweep"},
     "situations": {"observation", "rng"},
-    "the_game": {*BASE, "files", "plots", "stats", "store", "sweep", "table", "show"},
+    "the_game": {*BASE, "cells", "files", "plots", "stats", "store", "sweep", "table", "show"},
 }
 DRAWS = {"plots", "replay", "report"}  # the only ones that import matplotlib
 

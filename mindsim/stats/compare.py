@@ -262,7 +262,7 @@ def rank(table: Any, of: str = "policy") -> Ranking:
     table : SweepTable
         From `sweep` or `load`.
     of : str, default "policy"
-        The column to be ranked (``"team"`` where teams were given).
+        The column to be ranked (``"team"`` where teams were given, ``"strategy"`` in The Game).
 
     Raises
     ------
@@ -350,6 +350,7 @@ def _ranked(table: Any, of: str, key: dict[str, Any], rows: list[int], pairs: pd
     for place, row in enumerate(rows, start=1):
         against = pairs[(pairs["row_a"] == best) & (pairs["row_b"] == row)]
         stands = "best" if row == best else "worse" if bool(against["resolved"].iloc[0]) else "not told from the best"
-        figures = {c: table[c].iloc[row] for c in ("win_rate", "win_rate_low", "win_rate_high", "pace", "n_games")}
+        names = ("win_rate", "win_rate_low", "win_rate_high", "pace", "n_games")
+        figures = {c: table[c].iloc[row] for c in names if c in table.columns}
         lines.append({**key, "rank": place, of: table[of].iloc[row], **figures, "stands": stands})
     return pd.DataFrame(lines)

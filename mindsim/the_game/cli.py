@@ -83,20 +83,27 @@ def sweep(
     games: Count = 1000,
     seed: Seed = 0,
     jobs: Jobs = 1,
+    store: Annotated[Path | None, typer.Option(help="Keep the games in this directory; see `mindsim status`.")] = None,
     out: Out = None,
 ) -> None:
-    """Play every strategy at every table under every ending; print a row for each."""
+    """Play every strategy at every table under every ending; print a row for each.
+
+    With --store the games are kept, and a sweep that was interrupted goes on where it was; `mindsim status` says how
+    far one is, and `mindsim report` writes its page.
+    """
+    from mindsim.the_game import grid
+    from mindsim.the_game import sweep as play
     from mindsim.the_game.rules import ENDS
-    from mindsim.the_game.sweep import sweep as run_sweep
 
     try:
-        table = run_sweep(
-            [_strategy(s) for s in strategy], players or [1, 2, 3, 4, 5], end or list(ENDS),
-            n_games=games, seed=seed, n_jobs=jobs,
+        cells = grid(
+            strategy=[_strategy(s) for s in strategy], players=players or [1, 2, 3, 4, 5], end=end or list(ENDS)
         )
+        table = play(cells, games, seed, n_jobs=jobs, store=store, progress=store is not None)
     except (ValueError, TypeError) as error:
         raise typer.BadParameter(str(error)) from error
-    _write(table, out)
+    shown = [c for c in table.columns if c != "cell" and "." not in c]
+    _write(table[shown], out)
 
 
 @app.command()

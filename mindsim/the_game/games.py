@@ -1,7 +1,8 @@
 """What `simulate` returns: one entry per game, as arrays and as pandas frames; the event log, and a replay in words."""
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,7 @@ from mindsim import stats
 from mindsim.the_game.kernel import EVENTS, HINTS, LOG_COLUMNS
 from mindsim.the_game.rules import RATINGS, Rules
 from mindsim.the_game.strategies.base import describe
+from mindsim.the_game.summary import MEANS, Summary, rating_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,8 +71,7 @@ class Games:
     @cached_property
     def rating(self) -> NDArray[np.str_]:
         """The rulebook's word for each result: perfect, excellent, good, to improve."""
-        left = self.cards_left
-        words: NDArray[np.str_] = np.array(RATINGS)[(left > 0).astype(int) + (left > 10) + (left > 20)]
+        words: NDArray[np.str_] = np.array(RATINGS)[rating_numbers(self.cards_left)]
         return words
 
     def to_frame(self) -> pd.DataFrame:
@@ -87,30 +88,24 @@ class Games:
         })
 
     def summary(self, confidence: float = 0.95) -> pd.DataFrame:
-        """Return one row: games, share won, mean cards left, turns, tricks, and the share of each rating.
+        """Return one row: games, share won, means of cards left, turns and tricks, and the share of each rating.
 
         Parameters
         ----------
         confidence : float
-            Of the intervals: Wilson for the share won (`won_low`, `won_high`), Student's t for the mean of cards left.
+            Of the intervals (``_low``, ``_high``): Wilson for the share of games won, Student's t for means.
         """
         import pandas as pd
 
-        won = stats.share(int(self.won.sum()), len(self), confidence)
-        left = stats.mean_interval(self.cards_left, confidence)
-        row: dict[str, Any] = {"players": self.rules.players, "end": self.rules.end}
-        row |= {"strategy": self.team_name, "n_games": len(self)}
-        row |= {"won": won.value, "won_low": won.low, "won_high": won.high}
-        row |= {"cards_left": left.value, "cards_left_low": left.low, "cards_left_high": left.high}
-        row |= {"turns": self.turns.mean(), "tricks": self.tricks.mean()}
-        row |= {word: float((self.rating == word).mean()) for word in RATINGS}
-        return pd.DataFrame([row])
+        summary = Summary(confidence)
+        summary.add({name: getattr(self, name) for name in MEANS})
+        named = {"players": self.rules.players, "end": self.rules.end, "strategy": self.team_name}
+        return pd.DataFrame([named | summary.result()])
 
     @property
     def team_name(self) -> str:
         """The names of the strategies, once if all are the same."""
-        names = [strategy_name(s) for s in self.team]
-        return names[0] if len(set(names)) == 1 else " + ".join(names)
+        return team_name(self.team)
 
     @property
     def events(self) -> pd.DataFrame:
@@ -147,10 +142,29 @@ class Games:
 
 
 def strategy_name(strategy: Any) -> str:
-    """Name a strategy with what is inside it: ``endgame(look_ahead)``."""
-    about = describe(strategy)
-    inside = [v["name"] for v in about.values() if isinstance(v, dict)]
-    return f"{about['name']}({', '.join(inside)})" if inside else str(about["name"])
+    """Name a strategy with what is inside it, and its settings where they are not the usual ones.
+
+    Examples
+    --------
+    >>> from mindsim.the_game.strategies import Endgame, LookAhead
+    >>> strategy_name(Endgame(LookAhead(reach=3)))
+    'endgame(look_ahead(reach=3))'
+    """
+    words = []
+    for f in fields(strategy) if is_dataclass(strategy) and not hasattr(strategy, "function") else ():
+        value = getattr(strategy, f.name)
+        if is_dataclass(value):
+            words.append(strategy_name(value))
+        elif str(value) != str(f.default):
+            words.append(f"{f.name}={f'{len(value)} numbers' if isinstance(value, tuple) else value}")
+    name = str(describe(strategy)["name"])
+    return f"{name}({', '.join(words)})" if words else name
+
+
+def team_name(team: Sequence[Any]) -> str:
+    """The names of the strategies, once if all are the same."""
+    names = [strategy_name(s) for s in team]
+    return names[0] if len(set(names)) == 1 else " + ".join(names)
 
 
 def _tell(events: pd.DataFrame, rules: Rules) -> list[str]:

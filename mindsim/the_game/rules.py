@@ -17,6 +17,7 @@ MAX_HAND = 16
 MAX_DECK = 98
 HAND = {1: 8, 2: 7, 3: 6, 4: 6, 5: 6}
 RATINGS = ("perfect", "excellent", "good", "to improve")
+EXCELLENT, GOOD = 10, 20  # the most cards left with these ratings
 
 End = Literal["player_stuck", "nobody_can_play"]
 ENDS = ("player_stuck", "nobody_can_play")
@@ -152,4 +153,4 @@ def rating(cards_left: int) -> str:
     ('perfect', 'excellent', 'good', 'to improve')
     """
     _whole("cards_left", cards_left, 0, MAX_DECK)
-    return RATINGS[(cards_left > 0) + (cards_left > 10) + (cards_left > 20)]
+    return RATINGS[(cards_left > 0) + (cards_left > EXCELLENT) + (cards_left > GOOD)]

@@ -208,7 +208,7 @@ def simulate(
     """
     if not isinstance(rules, Rules):
         raise TypeError(f"rules must be mindsim.the_game.Rules, not {rules!r}")
-    team = _team(rules, strategy)
+    team = as_team(rules, strategy)
     _check_counts(n_games, first_game)
     seed = int(as_seed(seed))
     batch = BATCH_RECORDED if record else BATCH
@@ -236,7 +236,7 @@ def _run(jobs: list[tuple[Any, ...]], n_jobs: int, progress: bool) -> Iterator[d
     return results
 
 
-def _team(rules: Rules, strategy: Any) -> list[Any]:
+def as_team(rules: Rules, strategy: Any) -> list[Any]:
     """One strategy for each seat."""
     if not isinstance(strategy, (list, tuple)):
         return [as_strategy(strategy)] * rules.players

@@ -114,7 +114,8 @@ def test_replay_in_words():
 def test_summary_has_intervals():
     row = tg.simulate(tg.Rules(2), S.LeastMovement(), 400, seed=1).summary().iloc[0]
     assert row["n_games"] == 400
-    assert 0 < row["won_low"] < row["won"] < row["won_high"] < 0.2
+    assert 0 < row["win_rate_low"] < row["win_rate"] < row["win_rate_high"] < 0.2
+    assert row["won"] == 400 * row["win_rate"]
     assert row["cards_left_low"] < row["cards_left"] < row["cards_left_high"]
     assert row[["perfect", "excellent", "good", "to improve"]].sum() == pytest.approx(1)
 

@@ -257,7 +257,7 @@ def test_published_figures():
     assert random.won.sum() == 0
     assert abs(random.cards_left.mean() - 84) < 1.5
     least = tg.simulate(Rules(2), S.LeastMovement(), 4000, seed=1).summary().iloc[0]
-    assert least["won_low"] - 0.005 < 0.058 < least["won_high"] + 0.005
+    assert least["win_rate_low"] - 0.005 < 0.058 < least["win_rate_high"] + 0.005
     assert abs(least["cards_left"] - 12.6) < 0.6
 
 

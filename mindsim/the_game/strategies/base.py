@@ -117,6 +117,10 @@ class BuiltIn:
     choose_loop: ClassVar[Callable[..., None]]
     say_loop: ClassVar[Callable[..., None]]
 
+    def filled(self) -> Any:
+        """Return the same strategy with every setting written out that would come from a file of the package."""
+        return self
+
     def settings(self) -> tuple[float, ...]:
         """Return the numbers that the compiled functions of this strategy read."""
         return ()

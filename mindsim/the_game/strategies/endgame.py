@@ -11,7 +11,7 @@ positions already searched and those that cannot become better than the best fou
 """
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -231,6 +231,10 @@ class Endgame(BuiltIn):
     def hints(self) -> bool:  # type: ignore[override]
         """Whether the base uses hints."""
         return bool(getattr(self.base, "hints", False))
+
+    def filled(self) -> Any:
+        """Return the same with its base written out."""
+        return replace(self, base=self.base.filled()) if isinstance(self.base, BuiltIn) else self
 
     def settings(self) -> tuple[float, ...]:
         """Return the number of nodes."""

@@ -12,8 +12,7 @@ no big jump" (a card near), else nothing; how near is set by the weights `very_n
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -351,13 +350,16 @@ class _Linear(BuiltIn):
             raise ValueError(f"weights must be {2 * N} finite numbers (two for each of FEATURES), not {self.weights!r}")
         object.__setattr__(self, "weights", values)
 
+    def filled(self) -> Any:
+        """Return the same strategy with its weights and hint gaps written out."""
+        found = shipped()[self.name]
+        given = {name: getattr(self, name) for name in ("weights", "very_near", "near")}
+        return replace(self, **{name: found[name] if value is None else value for name, value in given.items()})
+
     def settings(self) -> tuple[float, ...]:
         """Return the weights, the two hint gaps and the depth."""
-        found: Mapping[str, Any] = shipped()[self.name]
-        weights = found["weights"] if self.weights is None else self.weights
-        very_near = found["very_near"] if self.very_near is None else self.very_near
-        near = found["near"] if self.near is None else self.near
-        return (*weights, float(very_near), float(near), float(self.look))
+        me = self.filled()
+        return (*me.weights, float(me.very_near), float(me.near), float(me.look))
 
 
 @register("linear")
