@@ -2,7 +2,8 @@
 
 Question: how close is the engine to plain C, and what do recording, stars, reaction and two tracks cost?
 Writes ``results/benchmark/``: ``speed.csv`` (games a second, and the ratio to C), ``costs.csv`` (time of a feature over
-the plain run), ``scaling.csv`` and ``scaling.png`` (time against games, players and cards), ``manifest.json``.
+the plain run), ``scaling.csv`` and ``scaling.png`` (time against games, players and cards), ``peers.csv`` (jobs of
+other programs), ``the_game.csv`` (The Game, by strategy), ``manifest.json``.
 Processor time, the best of several alternating rounds; the ratios are what to quote.
 """
 from __future__ import annotations
@@ -120,6 +121,22 @@ def peers(games: int, rounds: int) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["job", "games/s"])
 
 
+def the_game(games: int, rounds: int) -> pd.DataFrame:
+    """The Game: full games a second by strategy and players. `random` is to reach 20,000, `least_movement` 2,000."""
+    rows = []
+    for name, least in (("random", 20_000), ("least_movement", 2_000), ("look_ahead", 0)):
+        for players in (1, 2, 5):
+            rules, strategy = ms.the_game.Rules(players), ms.the_game.strategies.make(name)
+            ms.the_game.simulate(rules, strategy, 10)  # compile first
+            best, n = 0.0, games if least > 10_000 else games // 10
+            for i in range(rounds):
+                start = time.process_time()
+                ms.the_game.simulate(rules, strategy, n, seed=i)
+                best = max(best, n / (time.process_time() - start))
+            rows.append((name, players, round(best), least or None))
+    return pd.DataFrame(rows, columns=["strategy", "players", "games/s", "at least"]).astype({"at least": "Int64"})
+
+
 def draw(table: pd.DataFrame, path: Path) -> None:
     """Time against games and against cards dealt."""
     import matplotlib
@@ -154,6 +171,7 @@ def main() -> None:
             "costs": costs(given.games // 4, given.rounds),
             "scaling": scaling(given.games),
             "peers": peers(given.games // 2, given.rounds),
+            "the_game": the_game(given.games, given.rounds),
         }
     for name, table in tables.items():
         table.to_csv(given.out / f"{name}.csv", index=False)

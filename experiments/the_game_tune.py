@@ -1,37 +1,41 @@
-"""Find the weights of the linear strategies of The Game by CMA-ES, and write them with how they were found.
+"""Find the weights of the linear strategies of The Game, and write them with how they were found.
 
     python experiments/the_game_tune.py linear --players 2 --games 300 --generations 80 --seed 1
+    python experiments/the_game_tune.py linear_hints --players 2 3 4 5 --weights hints --store build/tune_hints
 
-Each generation plays its candidates on the same fresh deals (the noise is shared, the deals are not reused), and is
-judged by the mean of ``exp(-cards left / softness)``: a win counts 1, a narrow loss something. The result is the mean
-of the final distribution, and is measured on deals that no generation has seen.
+The search is `mindsim.learn.maximise` (CMA-ES): each generation plays its candidates on the same fresh deals, the
+choice among candidates is made on others, and the figure comes from a third stream that no candidate has seen. A
+candidate's score is the mean of ``exp(-cards left / softness)`` over the tables: a win counts 1, a narrow loss
+something. With --store the search is kept after every generation, and goes on where it was. The weights that come with
+the package change only if the new ones win more of the held-out games.
 """
 from __future__ import annotations
 
 import argparse
 import json
 import time
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import cma
 import numpy as np
 
+from mindsim import learn
 from mindsim import the_game as tg
-from mindsim.the_game.strategies.linear import FEATURES, shipped
+from mindsim.files import write_json
+from mindsim.the_game.strategies.linear import HEARD, N, shipped
 
 WEIGHTS = Path(tg.__file__).with_name("weights.json")
-N = len(FEATURES)
-HEARD = FEATURES.index("leave_play")
-HELD_OUT_SEED = 10**9
+FREE = ("early", "late", "both", "hints")
 
 
 @dataclass(frozen=True)
 class Task:
     """What is optimised: a strategy by name, at which tables, with how many nodes of endgame search (0: none).
 
-    `weights` says which of its weights: "early" (the hint gaps too), "late" (added with an empty draw pile), "both".
+    `weights` says which of its weights are free: "early" (those of hints, and the two hint gaps, too), "late" (added
+    with an empty draw pile), "both", or "hints" (those of hints and the gaps only).
     """
 
     name: str
@@ -39,108 +43,123 @@ class Task:
     nodes: int
     look: int
     weights: str
+    softness: float
 
+    @property
+    def numbers(self) -> np.ndarray:
+        """The shipped weights, then the two hint gaps."""
+        found = shipped()[self.name]
+        return np.array([*found["weights"], found["very_near"], found["near"]])
+
+    @property
     def free(self) -> np.ndarray:
-        """Which of the weights, then the two hint gaps, are free to change."""
+        """Which of the numbers may change."""
         free = np.zeros(2 * N + 2, bool)
         free[:N] = free[2 * N :] = self.weights != "late"
-        free[N : 2 * N] = self.weights != "early"
+        free[N : 2 * N] = self.weights in ("late", "both")
+        if self.weights == "hints":
+            free[:HEARD] = False
         if "hints" not in self.name:
             free[HEARD:N] = free[N + HEARD :] = False
         return free
 
+    @property
+    def spread(self) -> np.ndarray:
+        """How far each number may move at first: some of its size, at least a little."""
+        x = self.numbers
+        sd = np.maximum(0.4 * np.abs(x), 0.5)
+        sd[2 * N :] = np.maximum(0.3 * x[2 * N :], 1.0)
+        return sd
+
+    @property
+    def start(self) -> np.ndarray:
+        """The search counts in units of `spread`, from the shipped numbers."""
+        return np.zeros(int(self.free.sum()))
+
+    def moved(self, x: np.ndarray) -> np.ndarray:
+        """All numbers at a point of the search."""
+        numbers, free = self.numbers, self.free
+        numbers[free] += np.asarray(x) * self.spread[free]
+        return numbers
+
+    def gaps(self, x: np.ndarray) -> tuple[int, int]:
+        """The two hint gaps as whole numbers."""
+        very_near, near = (int(v) for v in np.clip(np.round(self.moved(x)[2 * N :]), 0, 98))
+        return very_near, near
+
     def strategy(self, x: np.ndarray) -> Any:
-        """The strategy with these weights and hint gaps."""
-        very_near, near = (int(v) for v in np.clip(np.round(x[2 * N :]), 0, 98))
-        base = tg.strategies.make(self.name, weights=tuple(x[: 2 * N]), very_near=very_near, near=near, look=self.look)
+        """The strategy at a point of the search."""
+        very_near, near = self.gaps(x)
+        weights = tuple(self.moved(x)[: 2 * N].round(4))
+        base = tg.strategies.make(self.name, weights=weights, very_near=very_near, near=near, look=self.look)
         return tg.strategies.Endgame(base, self.nodes) if self.nodes else base
 
-    def score(self, x: np.ndarray, n_games: int, seed: int, softness: float) -> float:
+    def setting(self) -> dict[str, Any]:
+        """All that decides the scores."""
+        return {**asdict(self), "players": list(self.players), "from": self.numbers.tolist()}
+
+    def score(self, x: np.ndarray, n_games: int, seed: int) -> float:
         """The mean of exp(-cards left / softness) over all tables."""
         left = [tg.simulate(tg.Rules(p), self.strategy(x), n_games, seed=seed).cards_left for p in self.players]
-        return float(np.mean([np.exp(-cards / softness).mean() for cards in left]))
+        return float(np.mean([np.exp(-cards / self.softness).mean() for cards in left]))
+
+    def won(self, x: np.ndarray, n_games: int, seed: int) -> dict[str, float]:
+        """The share of games won at each table."""
+        return {
+            str(p): float(tg.simulate(tg.Rules(p), self.strategy(x), n_games, seed=seed).won.mean())
+            for p in self.players
+        }
 
 
-def start(task: Task) -> np.ndarray:
-    """The weights to start from: the shipped ones."""
-    found = shipped()[task.name]
-    return np.array([*found["weights"], found["very_near"], found["near"]])
-
-
-def spread(x: np.ndarray) -> np.ndarray:
-    """How far each number may move at first: some of its size, at least a little."""
-    sd = np.maximum(0.4 * np.abs(x), 0.5)
-    sd[2 * N :] = np.maximum(0.3 * x[2 * N :], 1.0)
-    return sd
-
-
-def optimise(task: Task, args: argparse.Namespace) -> np.ndarray:
-    """Run CMA-ES and return the mean of its last distribution."""
-    x, free = start(task), task.free()
-    options = {"CMA_stds": spread(x)[free], "popsize": args.popsize, "seed": args.seed, "verbose": -9}
-    es = cma.CMAEvolutionStrategy(x[free], args.sigma, options)
-    for generation in range(args.generations):
-        points, scores = es.ask(), []
-        for point in points:
-            candidate = x.copy()
-            candidate[free] = point
-            scores.append(-task.score(candidate, args.games, args.seed * 100_000 + generation, args.softness))
-        es.tell(points, scores)
-        if generation % 10 == 0:
-            print(f"generation {generation}: mean {-np.mean(scores):.4f}, sigma {es.sigma:.3f}", flush=True)
-    x[free] = es.mean
-    return x
-
-
-def held_out(task: Task, x: np.ndarray, n_games: int) -> dict[str, float]:
-    """The share of won games at each table, on deals that no generation has seen."""
-    return {
-        str(p): float(tg.simulate(tg.Rules(p), task.strategy(x), n_games, seed=HELD_OUT_SEED).won.mean())
-        for p in task.players
+def keep(task: Task, x: np.ndarray, run: dict[str, Any], path: Path = WEIGHTS) -> None:
+    """Write the weights, and how they were found."""
+    sets = json.loads(path.read_text(encoding="utf-8"))
+    very_near, near = task.gaps(x)
+    sets[task.name] = {
+        "weights": [round(float(w), 4) for w in task.moved(x)[: 2 * N]],
+        "very_near": very_near,
+        "near": near,
+        "found_by": [*sets[task.name].get("found_by", []), run],
     }
+    write_json(path, sets)
 
 
-def main() -> None:
-    """Read the command, optimise, and keep the result if it is better on held-out deals."""
-    parser = argparse.ArgumentParser(description=__doc__)
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Read the command."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", choices=sorted(shipped()))
     parser.add_argument("--players", type=int, nargs="+", default=[2])
     parser.add_argument("--nodes", type=int, default=0, help="endgame search; 0: none")
     parser.add_argument("--look", type=int, default=2, help="plays to look ahead")
-    parser.add_argument("--weights", choices=("early", "late", "both"), default="early", help="which ones are free")
+    parser.add_argument("--weights", choices=FREE, default="early", help="which ones are free")
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--generations", type=int, default=80)
-    parser.add_argument("--popsize", type=int, default=12)
-    parser.add_argument("--sigma", type=float, default=0.5)
+    parser.add_argument("--population", type=int, default=12)
+    parser.add_argument("--step", type=float, default=0.5)
     parser.add_argument("--softness", type=float, default=4.0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--held-out", type=int, default=10_000)
-    args = parser.parse_args()
-    task = Task(args.name, tuple(args.players), args.nodes, args.look, args.weights)
-    began = time.time()
-    x = optimise(task, args)
-    before, after = held_out(task, start(task), args.held_out), held_out(task, x, args.held_out)
-    print(f"held out: before {before}, after {after}; {time.time() - began:.0f} s")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--store", type=Path, default=None, help="keep the search here, to go on with it")
+    parser.add_argument("--into", type=Path, default=WEIGHTS, help="the file of weights that is changed")
+    return parser.parse_args(argv)
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Search, and keep the result if it wins more held-out games."""
+    args, began = arguments(argv), time.time()
+    task = Task(args.name, tuple(args.players), args.nodes, args.look, args.weights, args.softness)
+    found = learn.maximise(
+        task, args.games * args.population * args.generations, seed=args.seed, n_jobs=args.jobs, store=args.store,
+        n_games=args.games, population=args.population, held_out=args.held_out, step=args.step,
+    )  # fmt: skip
+    before, after = (task.won(x, args.held_out, found.held_out_seed) for x in (task.start, found.x))
+    print(f"held-out score before {found.start_score:.4f}, after {found.score:.4f}; {time.time() - began:.0f} s")
+    print(f"held-out games won before {before}, after {after}")
     if np.mean(list(after.values())) > np.mean(list(before.values())):
-        keep(task, x, args, before, after)
-
-
-def keep(
-    task: Task, x: np.ndarray, args: argparse.Namespace, before: dict[str, float], after: dict[str, float]
-) -> None:
-    """Write the weights, and how they were found."""
-    sets = json.loads(WEIGHTS.read_text(encoding="utf-8"))
-    run = {**vars(args), "held_out_seed": HELD_OUT_SEED, "won_before": before, "won_after": after}
-    history = sets[task.name].get("found_by", [])
-    sets[task.name] = {
-        "weights": [round(float(w), 4) for w in x[: 2 * N]],
-        "very_near": int(np.clip(round(x[2 * N]), 0, 98)),
-        "near": int(np.clip(round(x[2 * N + 1]), 0, 98)),
-        "found_by": [*history, run],
-    }
-    temporary = WEIGHTS.with_suffix(".tmp")
-    temporary.write_text(json.dumps(sets, indent=1) + "\n", encoding="utf-8")
-    temporary.replace(WEIGHTS)
+        given = {k: v for k, v in vars(args).items() if k not in ("store", "into", "jobs")}
+        by = {"search": "mindsim.learn.maximise", **given, "held_out_seed": found.held_out_seed}
+        keep(task, found.x, {**by, "won_before": before, "won_after": after}, args.into)
 
 
 if __name__ == "__main__":

@@ -71,6 +71,27 @@ def test_a_script_runs(
         assert str(tmp_path) not in (tmp_path / "out" / "manifest.json").read_text()
 
 
+def test_weights_of_the_game_are_tuned(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The search changes what is free and nothing else, and writes down how; worse weights are not kept."""
+    tune, before = script("the_game_tune"), script("the_game_tune").shipped()
+    into = tmp_path / "weights.json"
+    argv = ["linear_hints", "--weights", "hints", "--look", "1", "--generations", "2", "--population", "4"]
+    amounts = ["--games", "10", "--held-out", "20", "--into", str(into), "--store", str(tmp_path / "search")]
+    into.write_text(json.dumps(before))
+    tune.main([*argv, *amounts])
+    assert "held-out games won before" in capsys.readouterr().out
+    assert (tmp_path / "search" / "result.json").exists()
+    after = json.loads(into.read_text())
+    assert {name for name in after if after[name] != before[name]} <= {"linear_hints"}
+    task = tune.Task("linear_hints", (2,), 0, 1, "hints", 4.0)
+    tune.keep(task, task.start + 1.0, {"search": "by hand"}, into)
+    mine, old = json.loads(into.read_text())["linear_hints"], before["linear_hints"]
+    changed = [i for i, (a, b) in enumerate(zip(mine["weights"], old["weights"], strict=True)) if a != b]
+    assert changed == list(range(tune.HEARD, tune.N))
+    assert mine["found_by"][-1] == {"search": "by hand"}
+    assert mine["near"] > old["near"]
+
+
 # --- committed results ------------------------------------------------------------------------------------------------
 ABOUT = RESULTS / "the_game/manifest.json"
 ROWS = {"stars": 5}  # the ruler has five rows

@@ -1,29 +1,20 @@
 """`optimise`: let a search change the numbers of a player until it scores well, and judge the outcome on new games.
 
-Every generation all candidates play the same deals (one seed), the next generation others. Which candidate is kept is
-decided on a second stream of seeds, and the figure that is reported comes from a third (see `seeds`). After every
-generation the whole state is written to the store, so a run killed at any moment goes on where it was
-and ends the same.
-
-What this file leaves to others: the searches are in `evolve`, what may change in `space`, scores in `objectives`.
+What this file leaves to others: the generations, their deals and the store are in `loop`, the searches in `evolve`,
+what may change in `space`, scores in `objectives`.
 """
 from __future__ import annotations
 
 import dataclasses
-import io
-import json
-import pickle
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from mindsim import registry
-from mindsim.files import StoreError, write_json, write_whole
-from mindsim.learn.evolve import METHODS, searcher
+from mindsim.learn.evolve import Vector, searcher
+from mindsim.learn.loop import Loop, check_amounts
 from mindsim.learn.objectives import WinRate
-from mindsim.learn.seeds import CHOOSING, HELD_OUT, TRAINING, seed_for
+from mindsim.learn.seeds import HELD_OUT, seed_for
 from mindsim.learn.space import Space
 from mindsim.player import Player, as_player
 from mindsim.rules import Rules
@@ -186,9 +177,9 @@ def optimise(
         rules, WinRate() if objective is None else objective, method, seed, n_games, search.population, generations,
         held_out, step,
     )  # fmt: skip
-    run = _Run(space, search, plan, Path(store) if store is not None else None)
-    run.play(_Playing(simulate_one if play is None else play, plan), n_jobs, progress)
-    return run.result()
+    loop = Loop(space.start, search, _manifest(plan, space), seed, n_games, generations, store)
+    loop.play(_Playing(simulate_one if play is None else play, space, plan), n_jobs, progress)
+    return _judged(loop, space, plan)
 
 
 def simulate_one(rules: Rules, player: Player, n_games: int, seed: int) -> Any:
@@ -197,112 +188,35 @@ def simulate_one(rules: Rules, player: Player, n_games: int, seed: int) -> Any:
 
 
 class _Playing:
-    """Scores one candidate: what a worker is sent."""
+    """Scores one candidate in training: what a worker is sent."""
 
-    def __init__(self, play: Play, plan: Plan) -> None:
-        self.how, self.plan = play, plan
+    def __init__(self, play: Play, space: Space, plan: Plan) -> None:
+        self.how, self.space, self.plan = play, space, plan
 
-    def loss(self, player: Player, seed: int) -> float:
-        return -float(self.plan.objective.score(self.how(self.plan.rules, player, self.plan.n_games, seed)))
+    def __call__(self, x: Vector, seed: int) -> float:
+        games = self.how(self.plan.rules, self.space.player(x), self.plan.n_games, seed)
+        return float(self.plan.objective.score(games))
 
 
-class _Run:
-    """A search under way: its state can be put down after every generation, and taken up again."""
+def _manifest(plan: Plan, space: Space) -> dict[str, Any]:
+    """What decides the outcome."""
+    found = {f.name: getattr(plan, f.name) for f in dataclasses.fields(plan)}
+    rules = dataclasses.asdict(found.pop("rules"))
+    found["objective"] = registry.to_json(found["objective"])
+    return {**found, "rules": rules, "template": registry.to_json(space.template)}
 
-    def __init__(self, space: Space, search: Any, plan: Plan, store: Path | None) -> None:
-        self.space, self.search, self.plan, self.store = space, search, plan, store
-        self.rows: list[dict[str, Any]] = []
-        self.kept: list[Any] = [space.start]
-        if store is not None:
-            self._open(store)
 
-    # --- the store -------------------------------------------------------------------------------
-    def _open(self, store: Path) -> None:
-        path, mine = store / "manifest.json", json.loads(json.dumps(self.manifest()))
-        if path.exists():
-            theirs = json.loads(path.read_text())
-            differing = sorted(k for k in mine if theirs.get(k) != mine[k])
-            if differing:
-                raise StoreError(f"{store} holds another search: {differing[0]} differs; choose another store")
-        else:
-            write_json(path, mine)
-        state = store / "state.pickle"
-        if state.exists():
-            self.search, self.rows, self.kept = pickle.loads(state.read_bytes())
-
-    def manifest(self) -> dict[str, Any]:
-        """What decides the outcome."""
-        plan = {f.name: getattr(self.plan, f.name) for f in dataclasses.fields(self.plan)}
-        rules = dataclasses.asdict(plan.pop("rules"))
-        plan["objective"] = registry.to_json(plan["objective"])
-        return {**plan, "rules": rules, "template": registry.to_json(self.space.template)}
-
-    def _save(self) -> None:
-        if self.store is not None:
-            state = pickle.dumps((self.search, self.rows, self.kept))
-            write_whole(self.store / "state.pickle", lambda file: file.write(state))
-
-    # --- searching -------------------------------------------------------------------------------
-    def play(self, playing: _Playing, n_jobs: int, progress: bool) -> None:
-        """All generations that are still to come."""
-        from joblib import Parallel
-        from tqdm.auto import tqdm
-
-        todo = range(len(self.rows), self.plan.generations)
-        with Parallel(n_jobs=n_jobs) as workers:
-            for generation in tqdm(todo, disable=not progress, desc="optimise", unit="generation"):
-                self._generation(generation, playing, workers)
-                self._save()
-
-    def _generation(self, k: int, playing: _Playing, workers: Any) -> None:
-        from joblib import delayed
-
-        seed = seed_for(TRAINING, self.plan.seed, k)
-        asked = self.search.ask()
-        losses = np.array(workers(delayed(playing.loss)(self.space.player(x), seed) for x in asked))
-        self.search.tell(asked, losses.tolist())
-        games = (k + 1) * len(asked) * self.plan.n_games
-        self.rows.append(
-            {"generation": k, "games": games, "value": -float(losses.min()), "median": -float(np.median(losses))}
-        )
-        last = k == self.plan.generations - 1
-        if last or (k + 1) % max(1, self.plan.generations // 3) == 0:
-            self.kept.append(self.search.favourite)
-        if last:
-            self.kept.append(asked[int(losses.argmin())])
-
-    # --- judging ---------------------------------------------------------------------------------
-    def _chosen(self) -> Player:
-        """The best of the start, some favourites on the way, and the last generation's best, on games of their own."""
-        seed, n = seed_for(CHOOSING, self.plan.seed), max(1, self.plan.held_out // 2)
-        players = [self.space.player(x) for x in self.kept]
-        scores = [self.plan.objective.score(simulate(self.plan.rules, p, n, seed)) for p in players]
-        return players[int(np.argmax(scores))]
-
-    def result(self) -> Tuned:
-        """Choose, judge on held-out games, and write the result."""
-        import pandas as pd
-
-        player = self._chosen()
-        seed = seed_for(HELD_OUT, self.plan.seed)
-        figures = figures_of(simulate(self.plan.rules, player, self.plan.held_out, seed), self.plan.objective)
-        manifest = {**self.manifest(), "player": registry.to_json(player), "held_out_figures": figures}
-        trace = pd.DataFrame(self.rows)
-        if self.store is not None:
-            text = io.StringIO()
-            trace.to_csv(text, index=False, lineterminator="\n")
-            write_whole(self.store / "trace.csv", lambda file: file.write(text.getvalue().encode()))
-            write_json(self.store / "result.json", manifest)
-        return Tuned(player, figures, trace, manifest)
+def _judged(loop: Loop, space: Space, plan: Plan) -> Tuned:
+    """Choose, judge on held-out games, and write the result."""
+    n = max(1, plan.held_out // 2)
+    x = loop.chosen(lambda v, seed: plan.objective.score(simulate(plan.rules, space.player(v), n, seed)))
+    player, seed = space.player(x), seed_for(HELD_OUT, plan.seed)
+    figures = figures_of(simulate(plan.rules, player, plan.held_out, seed), plan.objective)
+    manifest = {**_manifest(plan, space), "player": registry.to_json(player), "held_out_figures": figures}
+    return Tuned(player, figures, loop.close(manifest), manifest)
 
 
 def _check(rules: Any, method: Any, budget: Any, n_games: Any, held_out: Any, population: Any) -> None:
     if not isinstance(rules, Rules):
         raise TypeError(f"rules must be a Rules value such as Rules.the_mind(3), not {rules!r}")
-    if method not in METHODS:
-        raise ValueError(f'method must be "cma" or "differential_evolution", not {method!r}')
-    for name, value in (("budget", budget), ("n_games", n_games), ("held_out", held_out), ("population", population)):
-        if name == "population" and value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")
+    check_amounts(method, budget=budget, n_games=n_games, held_out=held_out, population=population)
