@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.table import Table
 
+SWEPT = ("rules", "players", "end", "policy", "strategy", "clock", "stars", "stops", "reaction")
+
 
 def interval(value: float, low: float, high: float, digits: int = 4) -> str:
     """An estimate with its interval.
@@ -66,18 +68,22 @@ def levels(frame: pd.DataFrame) -> Table:
 
 
 def sweep(frame: pd.DataFrame) -> Table:
-    """A sweep's table for a terminal: what differs between cells, then win rate, levels, time and mistakes."""
+    """A sweep's table for a terminal: what differs between cells, then win rate, levels and time (or cards left)."""
     import pandas as pd
 
-    swept = [name for name in ("rules", "players", "policy", "clock", "stars", "stops", "reaction") if name in frame]
+    swept = [name for name in SWEPT if name in frame]
     varying = [name for name in swept if frame[name].astype(str).nunique() > 1]
-    shown = pd.DataFrame({name: [_short(x) for x in frame[name]] for name in varying or ["policy"]})
+    subject = [name for name in ("policy", "team", "strategy") if name in frame][:1]
+    shown = pd.DataFrame({name: [_short(x) for x in frame[name]] for name in varying or subject})
     for title, name, digits in (
         ("win rate [95%]", "win_rate", 4), ("level reached [95%]", "level_reached", 2), ("s per card [95%]", "pace", 3),
+        ("cards left [95%]", "cards_left", 2),
     ):  # fmt: skip
-        cells = zip(frame[name], frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
-        shown[title] = [interval(*cell, digits) for cell in cells]
-    shown["s, won games"] = [f"{t:.0f}" if t == t else "-" for t in frame["duration_won"]]
+        if name in frame:
+            cells = zip(frame[name], frame[f"{name}_low"], frame[f"{name}_high"], strict=True)
+            shown[title] = [interval(*cell, digits) for cell in cells]
+    if "duration_won" in frame:
+        shown["s, won games"] = [f"{t:.0f}" if t == t else "-" for t in frame["duration_won"]]
     return table(shown.set_index(shown.columns[0]), f"{len(frame)} cells of {frame['n_games'].max():,} games")
 
 

@@ -14,9 +14,16 @@
     reaction = 0.23
 
 A policy, clock, stars, stops, reaction or team is a registered name, or a table of a name and parameters, in which a
-list is swept too. A list inside a list is a mixed team, one entry per seat; in a parameter it is one value.
+list is swept too. A list inside a list is a mixed team, one entry per seat; in a parameter it is one value. A grid of
+The Game says so, and has strategies::
 
-What this file leaves to others: what the arguments mean (`cells.grid`), playing (`sweep`).
+    [[grid]]
+    game = "the_game"
+    players = [1, 2]
+    strategy = ["random", {name = "look_ahead", reach = [1, 2]}]
+    end = ["player_stuck", "nobody_can_play"]
+
+What this file leaves to others: what the arguments mean (`cells.grid`, `the_game.cells.grid`), playing (`sweep`).
 """
 
 from __future__ import annotations
@@ -25,15 +32,16 @@ import difflib
 import itertools
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, ValidationError, field_validator
 
 from mindsim import registry
-from mindsim.cells import MODULES, Cell, grid, make
+from mindsim.cells import MODULES, AnyCell, grid, make
 from mindsim.rules import Level, Rules
 from mindsim.sweep import sweep
 from mindsim.table import SweepTable
@@ -48,6 +56,7 @@ class _Strict(BaseModel):
 class Grid(_Strict):
     """One ``[[grid]]``: the arguments of `mindsim.grid`."""
 
+    game: Literal["the_mind", "the_game"] = "the_mind"
     rules: str | dict[str, Any] | list[Any] = "the_mind"
     players: Whole | None = None
     policy: str | dict[str, Any] | list[Any] | None = None
@@ -67,10 +76,46 @@ class Grid(_Strict):
     blind_count: str | list[str] | None = None
     max_epochs: Whole | None = None
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[AnyCell]:
         """The cells of this grid."""
-        given = {name: getattr(self, name) for name in self.model_fields_set | {"rules"}}
-        return grid(**{name: _value(name, value) for name, value in given.items()})
+        given = {name: getattr(self, name) for name in (self.model_fields_set | {"rules"}) - {"game"}}
+        return [*grid(**{name: _value(name, value) for name, value in given.items()})]
+
+
+class TheGameGrid(_Strict):
+    """One ``[[grid]]`` of The Game: the arguments of `mindsim.the_game.grid`."""
+
+    game: Literal["the_game"]
+    strategy: str | dict[str, Any] | list[Any]
+    players: Whole
+    end: str | list[str] = "player_stuck"
+    hand: Whole | None = None
+    minimum: Whole | None = None
+    minimum_when_empty: Whole | None = None
+    trick: Whole | None = None
+    deck: Whole | None = None
+
+    def cells(self) -> list[AnyCell]:
+        """The cells of this grid."""
+        from mindsim import the_game
+
+        given = {name: getattr(self, name) for name in self.model_fields_set - {"game"}}
+        given["strategy"] = _values("strategy", self.strategy, the_game.strategies.make)
+        return [*the_game.grid(**given)]
+
+
+GAMES: dict[Any, type[BaseModel]] = {"the_mind": Grid, "the_game": TheGameGrid}
+
+
+def _game_of(part: Any) -> str:
+    """Which kind of grid a table is; one that names no game that there is is checked as one of The Mind."""
+    game = part.get("game") if isinstance(part, dict) else getattr(part, "game", None)
+    return "the_game" if game == "the_game" else "the_mind"
+
+
+AnyGrid = Annotated[
+    Annotated[Grid, Tag("the_mind")] | Annotated[TheGameGrid, Tag("the_game")], Discriminator(_game_of)
+]
 
 
 class SweepFile(_Strict):
@@ -81,14 +126,14 @@ class SweepFile(_Strict):
     store: str | None = None
     until: float | None = Field(default=None, gt=0, lt=0.5)
     on_error: Literal["raise", "record"] = "raise"
-    grid: list[Grid] = Field(min_length=1)
+    grid: list[AnyGrid] = Field(min_length=1)
 
     @field_validator("grid", mode="before")
     @classmethod
     def _one_or_more(cls, value: Any) -> Any:
         return [value] if isinstance(value, dict) else value
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[AnyCell]:
         """The cells of all grids, in order."""
         return [cell for part in self.grid for cell in part.cells()]
 
@@ -100,10 +145,15 @@ def _value(name: str, value: Any) -> Any:
         return [_rules(v) for v in value] if isinstance(value, list) else _rules(value)
     if name not in MODULES:
         return value
+    return _values(name, value, partial(make, name))
+
+
+def _values(name: str, value: Any, maker: Callable[..., Any]) -> Any:
+    """What a name, a table or a list of them stands for."""
     if not isinstance(value, list):
-        made = list(_made(name, value))
+        made = list(_made(name, value, maker))
         return made if len(made) > 1 else made[0]
-    return [choice for entry in value for choice in _choices(name, entry)]
+    return [choice for entry in value for choice in _choices(name, entry, maker)]
 
 
 def _rules(value: Any) -> Any:
@@ -114,15 +164,15 @@ def _rules(value: Any) -> Any:
     return Rules(**{**value, "levels": levels})
 
 
-def _choices(name: str, entry: Any) -> Iterator[Any]:
+def _choices(name: str, entry: Any, maker: Callable[..., Any]) -> Iterator[Any]:
     """What one entry of a list stands for: a mixed team, or one object for each combination of its parameters."""
     if isinstance(entry, list):
-        yield from itertools.product(*(list(_made(name, seat)) for seat in entry))
+        yield from itertools.product(*(list(_made(name, seat, maker)) for seat in entry))
     else:
-        yield from _made(name, entry)
+        yield from _made(name, entry, maker)
 
 
-def _made(name: str, value: Any) -> Iterator[Any]:
+def _made(name: str, value: Any, maker: Callable[..., Any]) -> Iterator[Any]:
     if isinstance(value, str):
         value = {"name": value}
     if not isinstance(value, dict):
@@ -132,7 +182,7 @@ def _made(name: str, value: Any) -> Iterator[Any]:
         raise ValueError(f'{name} must be a registered name, or a table with a "name" and parameters, not {value!r}')
     params = {k: _parameter(v) for k, v in value.items() if k != "name"}
     for values in itertools.product(*params.values()):
-        yield make(name, value["name"], **dict(zip(params, values, strict=True)))
+        yield maker(value["name"], **dict(zip(params, values, strict=True)))
 
 
 def _parameter(value: Any) -> list[Any]:
@@ -190,7 +240,7 @@ def read(path: str | Path) -> SweepFile:
     return found
 
 
-def _check_grid(path: Path, text: str, number: int, part: Grid) -> None:
+def _check_grid(path: Path, text: str, number: int, part: Grid | TheGameGrid) -> None:
     """Make the cells once, so that a wrong name is found before anything is played."""
     try:
         part.cells()
@@ -204,8 +254,10 @@ def _unlike(error: ValidationError) -> list[Any]:
     """The errors, one for each place: a union reports each of its branches."""
     places: dict[tuple[Any, ...], Any] = {}
     for e in error.errors():
-        depth = 3 if e["loc"][:1] == ("grid",) else 1
-        places.setdefault(e["loc"][:depth], e)
+        tagged = len(e["loc"]) > 2 and e["loc"][2] in GAMES  # pydantic names the kind of grid on the way
+        found: dict[str, Any] = dict(e, loc=e["loc"][:2] + e["loc"][3:], game=e["loc"][2]) if tagged else dict(e)
+        depth = 3 if found["loc"][:1] == ("grid",) else 1
+        places.setdefault(found["loc"][:depth], found)
     return list(places.values())
 
 
@@ -214,7 +266,7 @@ def _sentence(path: Path, text: str, error: Any) -> str:
     in_grid = where[0] == "grid" and len(where) > 2
     number = int(where[1]) if in_grid else None
     key, section = str(where[2] if in_grid else where[0]), "the file" if number is None else f"[grid] {number + 1}"
-    names = list(Grid.model_fields if in_grid else SweepFile.model_fields)
+    names = list((GAMES[error["game"]] if in_grid else SweepFile).model_fields)
     if error["type"] == "missing":
         return f"{path}: {section} lacks the key {key!r}"
     place = f"{path}, line {_line(text, key, number)}"

@@ -128,3 +128,62 @@ def test_the_baseline_is_such_a_file():
     file = sweepfile.read(Path(__file__).parents[1] / "experiments" / "baseline.toml")
     cells = file.cells()
     assert {c.rules.players for c in cells} == {2, 3, 4} and len(cells) > 50 and file.store == "results/baseline"
+
+
+# --- The Game --------------------------------------------------------------------------------------------------------
+OTHER = """
+n_games = 20
+[[grid]]
+game = "the_game"
+players = [1, 2]
+strategy = ["random", {name = "endgame", base = {name = "look_ahead", reach = 3}, nodes = [20, 50]}]
+end = "nobody_can_play"
+[[grid]]
+game = "the_game"
+players = 2
+strategy = [["random", "reserve"]]
+minimum = 3
+[[grid]]
+players = 2
+policy = "gap_linear"
+"""
+
+
+def test_a_file_of_the_game_is_the_same_as_a_call(tmp_path):
+    from mindsim import the_game as tg
+
+    cells = sweepfile.read(written(tmp_path, OTHER)).cells()
+    ends = [tg.strategies.Endgame(tg.strategies.LookAhead(reach=3), nodes) for nodes in (20, 50)]
+    called = tg.grid(strategy=["random", *ends], players=[1, 2], end="nobody_can_play")
+    called += tg.grid(strategy=("random", "reserve"), players=2, minimum=3)
+    assert cells == [*called, *ms.grid(players=2, policy="gap_linear")]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (('"the_game"', '"the_gaem"'), "line 4: game = 'the_gaem' is not allowed: input should be 'the_mind' or 'the"),
+        (("minimum = 3", "minimun = 3"), "line 12: unknown key 'minimun' in [grid] 2; did you mean 'minimum'?"),
+        (('strategy = [["random", "reserve"]]', ""), "[grid] 2 lacks the key 'strategy'"),
+        (('"reserve"', '"resreve"'), "line 11, grid 2: unknown strategy 'resreve'; did you mean 'reserve'"),
+        (("nodes = [20, 50]", "nodes = 0"), "grid 1: nodes must be"),
+        (("players = [1, 2]", "players = [1, 7]"), "grid 1: players must be an integer in 1..5, not 7"),
+        (('policy = "gap_linear"', 'strategy = "random"'), "line 15: unknown key 'strategy' in [grid] 3"),
+    ],
+)
+def test_mistakes_about_the_game_are_named_with_their_line(tmp_path, change, says):
+    assert change[0] in OTHER
+    with pytest.raises(ValueError, match=re.escape(says)):
+        sweepfile.read(written(tmp_path, OTHER.replace(*change, 1)))
+
+
+def test_both_games_from_one_file_by_the_command_line(tmp_path):
+    from typer.testing import CliRunner
+
+    from mindsim.cli import app
+
+    args = ["sweep", str(written(tmp_path, OTHER)), "--store", str(tmp_path / "s")]
+    result = CliRunner().invoke(app, args)
+    assert result.exit_code == 0, result.output
+    assert "cards left [95%]" in result.output
+    assert ms.load(tmp_path / "s")["n_games"].tolist() == [20] * 8

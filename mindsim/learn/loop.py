@@ -14,6 +14,7 @@ import io
 import json
 import pickle
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -206,7 +207,8 @@ def maximise(
     return Found(x, score, before, last, loop.close(result))
 
 
-class _Training(NamedTuple):
+@dataclass(frozen=True)
+class _Training:
     """Scores one candidate on so many games: what a worker is sent."""
 
     problem: Any
