@@ -37,7 +37,6 @@ SHORT = {
     "learned_transfer": ("--games", "2000"),
     "the_game": ("--games", "1000"),
 }
-FULL = {"the_game": ("--games", "20000")}
 
 ELSEWHERE = {
     "benchmark": "`make benchmark`",
@@ -58,7 +57,7 @@ def plan(size: str, jobs: int) -> dict[str, list[str]]:
     found = {name: [WITH_JOBS, str(jobs)] for name in ONE_FORM}
     found |= {name: list(arguments) for name, arguments in PRINTING.items()}
     for name, arguments in SHORT.items():
-        chosen = [*arguments, "--out", f"results/short/{name}"] if size == "short" else list(FULL.get(name, ()))
+        chosen = [*arguments, "--out", f"results/short/{name}"] if size == "short" else []
         found[name] = [*chosen, WITH_JOBS, str(jobs)]
     return found
 

@@ -158,6 +158,11 @@ def test_the_first_round_of_the_committed_learning_curve() -> None:
     ].tolist()
 
 
+def the_game_script() -> dict[str, Any]:
+    """The names of the script; the tests of The Game are a package of the same name."""
+    return runpy.run_path(str(EXPERIMENTS / "the_game.py"))
+
+
 def test_the_first_rows_of_the_committed_table_of_the_game() -> None:
     from mindsim import the_game as tg
 
@@ -165,17 +170,32 @@ def test_the_first_rows_of_the_committed_table_of_the_game() -> None:
     cells = tg.grid(strategy="random", players=[1, 2])
     table = tg.sweep(cells, int(committed["n_games"].iloc[0]), json.loads(ABOUT.read_text())["seed"])
     columns = [c for c in committed.columns if c not in ("memory", "hints")]
-    again = script("the_game").published(table.assign(memory=False, hints=False))
+    again = the_game_script()["published"](table.assign(memory=False, hints=False))
     text = again.to_csv(index=False, float_format="%.6g")
     assert pd.read_csv(io.StringIO(text), dtype=str)[columns].equals(committed[columns])
 
 
 def test_every_row_of_the_committed_table_of_the_game_is_of_one_run() -> None:
     about, table = json.loads(ABOUT.read_text()), lines(RESULTS / "the_game/table.csv")
-    plan, games = script("the_game").PLAN, about["games"]
+    plan, games = the_game_script()["PLAN"], about["games"]
     assert about["command"] == f"python experiments/the_game.py --games {games} --seed {about['seed']}"
     assert len(table) == 10 * len(plan)
     played = dict(zip(table["strategy"], table["n_games"].astype(int), strict=True))
     assert list(played.values()) == [int(games * share) for _, share in plan]
     assert [cell["n_games"] for cell in about["cells"]] == list(played.values())
     assert (RESULTS / "the_game/figure.png").stat().st_size <= 100_000
+
+
+def test_the_committed_table_of_the_game_reaches_what_was_published() -> None:
+    """Two players, rulebook ending: the published figures lie inside the intervals, the best ones are surpassed."""
+    table = pd.read_csv(RESULTS / "the_game/table.csv")
+    two = table[(table["players"] == 2) & (table["end"] == "player_stuck")].set_index("strategy")
+    least = two.loc["least_movement"]
+    assert least["win_rate_low"] - 0.0005 < 0.058 < least["win_rate_high"] + 0.0005  # published with one decimal
+    assert abs(least["cards_left"] - 12.6) < 0.25  # those of an unfinished turn are no longer left: see docs
+    assert two.loc["random", "win_rate"] == 0
+    assert not two.loc["linear", ["memory", "hints"]].any()
+    assert two.loc["linear", "win_rate_low"] > 0.187  # the best published without hints or memory
+    assert two.loc["linear", "win_rate"] > 0.19
+    assert two.loc["linear_hints", "win_rate_low"] > 0.24  # the best published with hints
+    assert two.loc["endgame(linear_memory_hints)", "win_rate_low"] > 0.35
