@@ -99,7 +99,7 @@ def sweep(
         cells = grid(
             strategy=[_strategy(s) for s in strategy], players=players or [1, 2, 3, 4, 5], end=end or list(ENDS)
         )
-        table = play(cells, games, seed, n_jobs=jobs, store=store, progress=store is not None)
+        table = play(cells, games, seed, n_jobs=jobs, store=store, progress=True)
     except (ValueError, TypeError) as error:
         raise typer.BadParameter(str(error)) from error
     shown = [c for c in table.columns if c != "cell" and "." not in c]
