@@ -111,7 +111,7 @@ class Group:
     def _draw_rates(self, live: Any) -> None:
         noise = self._noise(live, rng.RATE).lasting(self.lasts)
         rate = _numbers(self.player.clock.rate(noise), noise.rows, "clock", self.player.clock, "rate")
-        if not (rate.min() > 0.0 and rate.max() < np.inf):
+        if kernel.count_bad_rates(rate):
             bad = _first_bad(rate, 0)
             raise ValueError(f"clock {self.player.clock!r}: rates must be finite and above 0, not {bad}")
         seats = self.all_seats

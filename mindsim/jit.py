@@ -107,7 +107,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]
 
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
-    return njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function)  # type: ignore[no-any-return]
+    return njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function)
 
 
 def _cached(compiled: Any) -> Callable[..., Any]:
@@ -119,7 +119,7 @@ def _cached(compiled: Any) -> Callable[..., Any]:
             compiled._cache = _Cache(compiled.py_func)
         finally:
             config.CACHE_DIR = before
-    return compiled  # type: ignore[no-any-return]
+    return compiled
 
 
 # Without reference counting (`_nrt=False`), which took half of the engine's time: a function may pass on arrays that it

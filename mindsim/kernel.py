@@ -18,7 +18,7 @@ import numpy as np
 from numba import njit
 
 from mindsim import rng
-from mindsim.bits import leading_zeros, popcount, trailing_zeros
+from mindsim.bits import fetch, leading_zeros, popcount, trailing_zeros
 from mindsim.jit import entry, inlined, inner
 from mindsim.rng import DEAL, EPOCH, LEVEL, PLAYER, TIE, below, channel, game_key, mix, stream
 from mindsim.state import (
@@ -59,7 +59,8 @@ from mindsim.state import (
 
 U64 = np.uint64
 _DEAL, _TIE = channel(DEAL), channel(TIE)
-BLOCK = 256  # games resolved before their rows are laid
+BLOCK = 64  # games resolved before their rows are laid
+AHEAD = 6  # games between the one that is resolved and the one that is fetched from memory
 
 
 @inner
@@ -315,6 +316,15 @@ def play(r, k, at, cause, first, rows, log):
 
 
 # --- from intention to act (section 4) -------------------------------------------------------------------------------
+@entry
+def count_bad_rates(rate):
+    """How many rates are none: NaN, infinite, or not above 0."""
+    bad = 0
+    for i in range(len(rate)):
+        bad += not 0.0 < rate[i] < INF
+    return bad
+
+
 @entry
 def carry_out(wait, at, tracks, rate, intended, executed):
     """A wait ends after ``wait x rate`` true seconds; returns how many waits are none (NaN or negative).
@@ -701,7 +711,8 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
     logging, calling, reacting = len(log.when) > 0, len(calls.kind) > 0, longest_reaction > 0.0
     max_epochs = book.max_epochs
     for a in range(start, stop_at):
-        r = games[live[a]]
+        r = games[live[U64(a)]]
+        fetch(games[live[U64(min(a + AHEAD, stop_at - 1))]])
         first = U64(a * places)
         best, second = ALL, ALL
         for k in range(places):
@@ -790,7 +801,7 @@ def lay_group(games, live, start, stop_at, places, n, at, gap, head_start):
 
 @inner
 def lay_rows(games, live, start, stop_at, rows, seats):
-    """Write down, for the live games start..stop_at-1, the cards that may be played next and the keys of their draws."""
+    """Write down, for the live games start..stop_at-1, the cards that may come next and the keys of their draws."""
     executed, key, filled, members = rows.executed, seats.key, rows.filled, rows.members
     places, players = len(games[0].low), len(games[0].felt)
     for a in range(start, stop_at):

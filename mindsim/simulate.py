@@ -24,7 +24,7 @@ from mindsim.player import Player, as_team
 from mindsim.record import Recorder
 from mindsim.rules import Rules
 
-SLOTS = 8192  # games advanced together, if there are as many
+SLOTS = 16384  # games advanced together, if there are as many
 _REWARD = {None: state.NO_REWARD, "life": state.A_LIFE, "star": state.A_STAR}
 _NO_FLOATS, _NO_GAMES = np.zeros(0), np.zeros((0, 1, 1, 2), np.uint64)
 
@@ -276,7 +276,7 @@ def simulate(
     jobs = _n_workers(n_jobs)
     if jobs == 1 and not progress:
         return _play(rules, team, int(seed), whole, batch, given, record)
-    size = -(-n_games // jobs) if not progress else max(min(batch * 2, -(-n_games // jobs)), -(-n_games // 200))
+    size = -(-n_games // jobs) if not progress else max(min(batch, -(-n_games // jobs)), -(-n_games // 200))
     parts = list(_chunks(whole, max(1, size)))
     tasks = ((rules, team, int(seed), p, batch, _part(given, p, first_game), record) for p in parts)
     return Games.joined(_run(tasks, parts, n_jobs, progress))

@@ -53,11 +53,12 @@ def game_dtype(players: int, tracks: int, pile: int) -> np.dtype[np.void]:
             ("last_wait", "f8", (players,)), ("since", "f8", (places,)), ("hand", "u8", (places, 2)),
             ("seen", "u8", (tracks, 2)), ("low", "u1", (places,)), ("top", "u1", (places,)),
             ("floors", "u1", (places,)), ("hidden", "u1", (tracks,)), ("on_pile", "u1", (tracks,)),
-            ("pile", "u1", (tracks, pile)), ("put_by", "u1", (tracks, pile)), ("mistakes", "u1", (N_CAUSES,)),
+            ("mistakes", "u1", (N_CAUSES,)),
             ("game", "i8"), ("epoch", "i4"), ("level_epoch", "i4"), ("played", "i4"), ("lost", "i4"), ("left", "i2"),
             ("level", "i2"), ("lives", "i2"), ("stars", "i2"), ("stars_used", "i2"), ("stars_here", "i2"),
             ("stops_here", "i4"), ("last_event", "i1"), ("last_player", "i1"), ("last_track", "i1"),
             ("last_card", "u1"), ("last_plays", "u1"), ("draws", "u1"), ("refocus", "u1"),
+            ("pile", "u1", (tracks, pile)), ("put_by", "u1", (tracks, pile)),
         ],
         align=True,
     )  # fmt: skip
