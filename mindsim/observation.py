@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from mindsim import rng
@@ -79,50 +78,72 @@ FIELDS: dict[str, str] = {
 }
 
 
+# What `Observation.counts` and `Observation.heard` hold, by column.
+COUNTS = ("others_cards", "unseen_below", "unseen_all", "held", "card", "left", "face_down")
+HEARD = ("last_event", "last_card", "last_track", "last_player", "last_plays", "card")
+
+
 # --- cutting fields out of records -----------------------------------------------------------------------------------
-@njit(inline="always")
-def _size(r, k):
-    return popcount(r.hand[k, 0]) + popcount(r.hand[k, 1])
-
-
-@njit(inline="always")
-def _player_size(r, p):
-    tracks = len(r.hidden)
-    n = 0
-    for k in range(p * tracks, (p + 1) * tracks):
-        n += _size(r, k)
-    return n
-
-
-@njit(inline="always")
-def _between(word0, word1, above, below):
-    """How many of a set's ranks lie strictly between `above` and `below`."""
-    low0 = _ALL << U64(above + 1) if above + 1 < 64 else _ZERO
-    low1 = _ALL if above + 1 <= 64 else (_ALL << U64(above - 63) if above < 127 else _ZERO)
-    high0 = _ALL if below >= 64 else (_ONE << U64(below)) - _ONE
-    high1 = _ZERO if below <= 64 else ((_ONE << U64(below - 64)) - _ONE if below < 128 else _ALL)
-    return popcount(word0 & low0 & high0) + popcount(word1 & low1 & high1)
+@inner
+def owner(r, place):
+    """The player of a place. The number of tracks is part of the record's type, so that nothing is divided."""
+    return np.int64(U64(place) // U64(len(r.hidden)))
 
 
 @inner
-def _unseen(r, k, below):
-    """Ranks between top and `below` that are neither in the own hand nor set aside face up."""
-    t, top = k % len(r.hidden), np.int64(r.top[k])
-    known = _between(r.hand[k, 0] | r.seen[t, 0], r.hand[k, 1] | r.seen[t, 1], top, below)
-    return max(below - 1 - top, 0) - known
+def _size(r, k):
+    return np.int64(popcount(r.hand[k, 0]) + popcount(r.hand[k, 1]))
+
+
+@inner
+def _player_size(r, p):
+    n = 0
+    for t in range(len(r.hidden)):
+        n += _size(r, p * len(r.hidden) + t)
+    return n
+
+
+@inner
+def _clockwise(r, p, q):
+    """The q-th player after player p."""
+    return (p + q) % len(r.felt)
+
+
+# The set of ranks n (0 .. 128) and above, as two words.
+_FROM = np.array([divmod((1 << 128) - (1 << n), 1 << 64)[::-1] for n in range(129)], U64)
+
+
+@inner
+def _unseen(r, k, ranks):
+    """The set of ranks above top that are neither in the own hand nor set aside face up."""
+    t, above, beyond = k % len(r.hidden), _FROM[U64(r.top[k]) + _ONE], _FROM[U64(ranks) + _ONE]
+    word0 = above[0] & ~(beyond[0] | r.hand[k, 0] | r.seen[t, 0])
+    word1 = above[1] & ~(beyond[1] | r.hand[k, 1] | r.seen[t, 1])
+    return word0, word1
+
+
+@inner
+def _count(word0, word1):
+    return np.int64(popcount(word0) + popcount(word1))
+
+
+@inner
+def _below(word0, word1, rank):
+    """How many of a set's ranks lie below `rank`."""
+    return _count(word0 & ~_FROM[rank, 0], word1 & ~_FROM[rank, 1])
 
 
 @entry
 def _fill_card(games, slot, place, out):
     for i in range(len(out)):
-        low = games[slot[i]].low[place[i]]
+        low = games[U64(slot[i])].low[place[i]]
         out[i] = 0 if low == _NONE else low
 
 
 @entry
 def _fill_gap(games, slot, place, out):
     for i in range(len(out)):
-        r = games[slot[i]]
+        r = games[U64(slot[i])]
         low = np.int64(r.low[place[i]])
         out[i] = 0 if low == _NONE else low - np.int64(r.top[place[i]])
 
@@ -130,31 +151,49 @@ def _fill_gap(games, slot, place, out):
 @entry
 def _fill_top(games, slot, place, out):
     for i in range(len(out)):
-        out[i] = games[slot[i]].top[place[i]]
+        out[i] = games[U64(slot[i])].top[place[i]]
 
 
 @entry
 def _fill_since(games, slot, place, out):
     for i in range(len(out)):
-        out[i] = games[slot[i]].since[place[i]]
+        out[i] = games[U64(slot[i])].since[place[i]]
 
 
 @entry
-def _fill_felt(games, slot, place, tracks, out):
+def _fill_felt(games, slot, place, out):
     for i in range(len(out)):
-        out[i] = games[slot[i]].felt[place[i] // tracks]
+        r = games[U64(slot[i])]
+        out[i] = r.felt[owner(r, place[i])]
 
 
 @entry
-def _fill_last_wait(games, slot, place, tracks, out):
+def _fill_last_wait(games, slot, place, out):
     for i in range(len(out)):
-        out[i] = games[slot[i]].last_wait[place[i] // tracks]
+        r = games[U64(slot[i])]
+        out[i] = r.last_wait[owner(r, place[i])]
+
+
+@entry
+def _fill_hidden(games, slot, place, out):
+    for i in range(len(out)):
+        r = games[U64(slot[i])]
+        out[i] = r.hidden[place[i] % len(r.hidden)] != 0
+
+
+@entry
+def _any_hidden(games, slot):
+    for i in range(len(slot)):
+        for hidden in games[U64(slot[i])].hidden:
+            if hidden:
+                return True
+    return False
 
 
 @entry
 def _fill_hand(games, slot, place, out):
     for i in range(len(out)):
-        r = games[slot[i]]
+        r = games[U64(slot[i])]
         n = 0
         for word in range(2):
             left = r.hand[place[i], word]
@@ -167,58 +206,121 @@ def _fill_hand(games, slot, place, out):
 @entry
 def _fill_hand_size(games, slot, place, out):
     for i in range(len(out)):
-        out[i] = _size(games[slot[i]], place[i])
+        out[i] = _size(games[U64(slot[i])], place[i])
 
 
 @entry
-def _fill_others_cards(games, slot, place, tracks, out):
+def _fill_others_cards(games, slot, place, out):
     for i in range(len(out)):
-        r = games[slot[i]]
-        out[i] = r.left - _player_size(r, place[i] // tracks)
+        r = games[U64(slot[i])]
+        out[i] = r.left - _player_size(r, owner(r, place[i]))
 
 
 @entry
-def _fill_hand_sizes(games, slot, place, tracks, out):
-    players = out.shape[1]
+def _fill_hand_sizes(games, slot, place, out):
     for i in range(len(out)):
-        r = games[slot[i]]
-        for q in range(players):
-            out[i, q] = _player_size(r, (place[i] // tracks + q) % players)
+        r = games[U64(slot[i])]
+        p = owner(r, place[i])
+        for q in range(len(r.felt)):
+            out[i, q] = _player_size(r, _clockwise(r, p, q))
 
 
 @entry
-def _fill_floors(games, slot, place, tracks, out):
-    players = out.shape[1]
+def _fill_floors(games, slot, place, out):
     for i in range(len(out)):
-        r = games[slot[i]]
-        for q in range(players):
-            p = (place[i] // tracks + q) % players
-            out[i, q] = r.floors[p * tracks + place[i] % tracks]
+        r = games[U64(slot[i])]
+        p, tracks = owner(r, place[i]), len(r.hidden)
+        for q in range(len(r.felt)):
+            out[i, q] = r.floors[_clockwise(r, p, q) * tracks + place[i] % tracks]
 
 
 @entry
 def _fill_unseen(games, slot, place, ranks, out):
     for i in range(len(out)):
-        out[i] = _unseen(games[slot[i]], place[i], ranks + 1)
+        word0, word1 = _unseen(games[U64(slot[i])], place[i], ranks)
+        out[i] = _count(word0, word1)
 
 
 @entry
 def _fill_unseen_below(games, slot, place, ranks, out):
     for i in range(len(out)):
-        r = games[slot[i]]
-        low = np.int64(r.low[place[i]])
-        out[i] = 0 if low == _NONE else _unseen(r, place[i], low)
+        r = games[U64(slot[i])]
+        low = r.low[place[i]]
+        word0, word1 = _unseen(r, place[i], ranks)
+        out[i] = 0 if low == _NONE else _below(word0, word1, U64(low))
 
 
 @entry
-def _fill_unseen_all(games, slot, place, tracks, ranks, out):
+def _fill_unseen_all(games, slot, place, ranks, out):
     for i in range(len(out)):
-        r = games[slot[i]]
-        first = place[i] // tracks * tracks
-        n = 0
-        for k in range(first, first + tracks):
-            n += _unseen(r, k, ranks + 1)
+        r = games[U64(slot[i])]
+        first, n = owner(r, place[i]) * len(r.hidden), 0
+        for t in range(len(r.hidden)):
+            word0, word1 = _unseen(r, first + t, ranks)
+            n += _count(word0, word1)
         out[i] = n
+
+
+@entry
+def _fill_counts(games, slot, place, ranks, out):
+    """All of `Counts`, one pass over the records; returns how many rows are of a track built face down."""
+    hidden = 0
+    for i in range(len(out)):
+        r, k = games[U64(slot[i])], place[i]
+        p, t, tracks = owner(r, k), k % len(r.hidden), len(r.hidden)
+        word0, word1 = _unseen(r, k, ranks)
+        low, n = r.low[k], _count(word0, word1)
+        out[i, 0] = r.left - _player_size(r, p)
+        out[i, 1] = 0 if low == _NONE else _below(word0, word1, U64(low))
+        if tracks > 1:
+            word0, word1 = _unseen(r, (2 * p + 1) * tracks - 1 - k, ranks)
+            n += _count(word0, word1)
+        out[i, 2] = n
+        out[i, 3] = r.left
+        out[i, 4] = 0 if low == _NONE else low
+        out[i, 5] = ranks - r.top[k]
+        out[i, 6] = r.hidden[t]
+        hidden += r.hidden[t]
+    return hidden
+
+
+@entry
+def _fill_heard(games, slot, place, what, times):
+    """All of `HEARD`, one pass over the records."""
+    for i in range(len(what)):
+        r, k = games[U64(slot[i])], place[i]
+        p, who = owner(r, k), np.int64(r.last_player)
+        what[i, 0] = r.last_event
+        what[i, 1] = r.last_card
+        what[i, 2] = r.last_track
+        what[i, 3] = -1 if who < 0 else (who - p) % len(r.felt)
+        what[i, 4] = r.last_plays
+        what[i, 5] = 0 if r.low[k] == _NONE else r.low[k]
+        times[i, 0], times[i, 1] = r.felt[p], r.last_wait[p]
+
+
+@entry
+def _fill_pages(games, slot, place, out):
+    for i in range(len(out)):
+        r = games[U64(slot[i])]
+        out[i] = slot[i] * len(r.felt) + owner(r, place[i])
+
+
+@entry
+def _fill_until_card(games, slot, place, moments, head_start, out):
+    for i in range(len(out)):
+        r = games[U64(slot[i])]
+        wait = moments[r.low[place[i]]] - r.felt[owner(r, place[i])]
+        out[i] = wait if wait > 0.0 and head_start[i] < np.inf else 0.0
+
+
+@entry
+def _locate(games, live, at, slot, place):
+    """From places on the grid of live games to records and places in them."""
+    for i in range(len(at)):
+        a = U64(at[i]) // U64(len(games[0].low))
+        slot[i] = live[a]
+        place[i] = U64(at[i]) - a * U64(len(games[0].low))
 
 
 @entry
@@ -229,35 +331,49 @@ def _fill_remaining(wait, head_start, out):
 
 
 @entry
-def fill_moment_keys(games, slot, place, tracks, out):
+def _fill_unless_alone(wait, alone, out):
+    for i in range(len(out)):
+        out[i] = 0.0 if alone[i] or wait[i] <= 0.0 else wait[i]
+
+
+@entry
+def _fill_until(moment, elapsed, alone, out):
+    for i in range(len(out)):
+        wait = moment[i] - elapsed[i]
+        out[i] = 0.0 if alone[i] or wait <= 0.0 else wait
+
+
+@entry
+def fill_moment_keys(games, slot, place, out):
     """The key of each row's draws: game, epoch, player, track."""
     for i in range(len(out)):
-        r = games[slot[i]]
-        p = place[i] // tracks
+        r = games[U64(slot[i])]
+        p = owner(r, place[i])
         moment = r.key + rng.EPOCH * U64(r.epoch) + rng.PLAYER * U64(p + 1)
-        out[i] = moment + rng.TRACK * U64(place[i] - p * tracks)
+        out[i] = moment + rng.TRACK * U64(place[i] - p * len(r.hidden))
 
 
 @entry
-def fill_game_keys(games, slot, place, tracks, out):
+def fill_game_keys(games, slot, place, out):
     """The key of each row's draws that last the game."""
     for i in range(len(out)):
-        out[i] = games[slot[i]].key + rng.PLAYER * U64(place[i] // tracks + 1)
+        r = games[U64(slot[i])]
+        out[i] = r.key + rng.PLAYER * U64(owner(r, place[i]) + 1)
 
 
 @entry
-def fill_level_keys(games, slot, place, tracks, out):
+def fill_level_keys(games, slot, place, out):
     """The key of each row's draws that last the level."""
     for i in range(len(out)):
-        r = games[slot[i]]
-        out[i] = r.key + rng.LEVEL * U64(r.level + 1) + rng.PLAYER * U64(place[i] // tracks + 1)
+        r = games[U64(slot[i])]
+        out[i] = r.key + rng.LEVEL * U64(r.level + 1) + rng.PLAYER * U64(owner(r, place[i]) + 1)
 
 
 @entry
 def nearest_places(games, slot, player, out):
     """For each (game, player): the place of the track with the smaller gap, the first if it holds no card."""
     for i in range(len(out)):
-        r = games[slot[i]]
+        r = games[U64(slot[i])]
         tracks = len(r.hidden)
         best = player[i] * tracks
         for k in range(best + 1, (player[i] + 1) * tracks):
@@ -294,7 +410,7 @@ class Noise:
         slot = live[seat // view.players]
         place = (seat % view.players * view.tracks + at % tracks).astype(np.uint8)
         keys = np.empty(len(at), np.uint64)
-        fill_moment_keys(view.games, slot, place, view.tracks, keys)
+        fill_moment_keys(view.games, slot, place, keys)
         return cls(view, live, (), purpose, keys)
 
     def _twin(self, keys: Any) -> Noise:
@@ -310,7 +426,7 @@ class Noise:
         slot = np.repeat(self._live, len(self._seats))
         place = np.tile(self._seats * self._view.tracks, len(self._live)).astype(np.uint8)
         keys = np.empty(self.rows, np.uint64)
-        fill(self._view.games, slot, place, self._view.tracks, keys)
+        fill(self._view.games, slot, place, keys)
         twin = self._twin(keys)
         twin._lasts = lasts
         return twin
@@ -450,8 +566,20 @@ class Observation:
 
     @cached_property
     def face_down(self) -> Bools:
-        hidden: Bools = self._view.games["hidden"][self._slot, self.track] != 0
+        hidden = np.empty(self.rows, np.bool_)
+        _fill_hidden(self._view.games, self._slot, self._place, hidden)
         return hidden
+
+    @cached_property
+    def some_face_down(self) -> bool:
+        """Whether any track of these games is built face down: if not, `face_down` need not be looked at."""
+        if "face_down" in self.__dict__:
+            return bool(self.face_down.any())
+        return bool(_any_hidden(self._view.games, self._games_of_rows))
+
+    @property
+    def _games_of_rows(self) -> Any:
+        return self._slot
 
     # --- the other track -------------------------------------------------------------------------
     def _on_other(self, fill: Callable[..., None]) -> Ints:
@@ -476,15 +604,15 @@ class Observation:
     # --- everybody's cards -----------------------------------------------------------------------
     @cached_property
     def others_cards(self) -> Ints:
-        return self._ints(_fill_others_cards, self._view.tracks)
+        return self._ints(_fill_others_cards)
 
     @cached_property
     def hand_sizes(self) -> Ints:
-        return self._table(_fill_hand_sizes, self._view.players, self._view.tracks)
+        return self._table(_fill_hand_sizes, self._view.players)
 
     @cached_property
     def floors(self) -> Ints:
-        return self._table(_fill_floors, self._view.players, self._view.tracks)
+        return self._table(_fill_floors, self._view.players)
 
     @cached_property
     def unseen(self) -> Ints:
@@ -496,7 +624,35 @@ class Observation:
 
     @cached_property
     def unseen_all(self) -> Ints:
-        return self._ints(_fill_unseen_all, self._view.tracks, self._view.ranks)
+        return self._ints(_fill_unseen_all, self._view.ranks)
+
+    # --- several fields in one pass, for compiled policies ----------------------------------------
+    @cached_property
+    def counts(self) -> NDArray[np.uint8]:
+        """[rows, 7] `COUNTS`: small numbers that chances are reckoned from."""
+        out = np.empty((self.rows, len(COUNTS)), np.uint8)
+        n = _fill_counts(self._view.games, self._slot, self._place, self._view.ranks, out)
+        self.__dict__["some_face_down"] = n > 0
+        return out
+
+    @cached_property
+    def heard(self) -> tuple[NDArray[np.int8], Floats]:
+        """[rows, 6] `HEARD`: what happened last; and [rows, 2] `elapsed` and `last_wait`."""
+        what, times = np.empty((self.rows, len(HEARD)), np.int8), np.empty((self.rows, 2))
+        _fill_heard(self._view.games, self._slot, self._place, what, times)
+        return what, times
+
+    def _pages(self) -> tuple[Floats, Ints]:
+        """The memory of all players and games, one page each, and which page is whose row's; not a copy."""
+        if self._memory is None:
+            return self.memory, np.arange(self.rows)
+        page = np.empty(self.rows, np.int64)
+        _fill_pages(self._view.games, self._slot, self._place, page)
+        return self._memory.reshape(-1, self._memory.shape[-1]), page
+
+    def until_card(self, moments: Floats) -> Floats:
+        """Seconds until the card's moment of the level, given by rank; 0 once it has passed, or for a player alone."""
+        return self.until(moments.take(self.card))
 
     @cached_property
     def alone(self) -> Bools:
@@ -519,6 +675,11 @@ class Observation:
     @cached_property
     def ranks(self) -> Ints:
         return self._constant(self._view.ranks)
+
+    @property
+    def track_length(self) -> int:
+        """Cards per track, as one number: it is the same in all rows."""
+        return self._view.ranks
 
     @cached_property
     def players(self) -> Ints:
@@ -543,11 +704,11 @@ class Observation:
     # --- time and what happened ------------------------------------------------------------------
     @cached_property
     def elapsed(self) -> Floats:
-        return self._floats(_fill_felt, self._view.tracks)
+        return self._floats(_fill_felt)
 
     @cached_property
     def last_wait(self) -> Floats:
-        return self._floats(_fill_last_wait, self._view.tracks)
+        return self._floats(_fill_last_wait)
 
     @cached_property
     def last_event(self) -> Ints:
@@ -583,7 +744,7 @@ class Observation:
 
     def _draw(self, fill: Callable[..., None], channel: np.uint64) -> Floats:
         keys = np.empty(self.rows, np.uint64)
-        fill_moment_keys(self._view.games, self._slot, self._place, self._view.tracks, keys)
+        fill_moment_keys(self._view.games, self._slot, self._place, keys)
         out = np.empty(self.rows)
         fill(keys, channel, out)
         return out
@@ -601,7 +762,7 @@ class Observation:
     def personal(self, k: int) -> Floats:
         """The k-th (0, 1, ...) standard normal draw that stays with a player for the whole game."""
         keys = np.empty(self.rows, np.uint64)
-        fill_game_keys(self._view.games, self._slot, self._place, self._view.tracks, keys)
+        fill_game_keys(self._view.games, self._slot, self._place, keys)
         out = np.empty(self.rows)
         rng.fill_normal(keys, rng.channel(rng.PERSONAL, k), out)
         return out
@@ -613,15 +774,29 @@ class Observation:
         An event that did not raise this pile's top must not restart the wait.
         """
         out = np.empty(self.rows)
-        _fill_remaining(wait, self._head_start, out)
+        _fill_remaining(self._one_per_row(wait), self.head_start, out)
         return out
+
+    def _one_per_row(self, numbers: Any) -> Floats:
+        """Numbers as float64[rows]; compiled code would read beyond the end of a shorter array."""
+        column = np.asarray(numbers, np.float64)
+        return column if column.shape == (self.rows,) else np.broadcast_to(column, self.rows).copy()
 
     def unless_alone(self, wait: Floats) -> Floats:
         """``max(0, wait)``; 0 for a player alone: nobody else holds a card, so there is nothing to wait for."""
-        return np.where(self.alone, 0.0, np.maximum(wait, 0.0))
+        out = np.empty(self.rows)
+        _fill_unless_alone(self._one_per_row(wait), self.alone, out)
+        return out
+
+    def until(self, moment: Floats) -> Floats:
+        """Seconds until moments of the level, 0 once they have passed; 0 for a player alone."""
+        out = np.empty(self.rows)
+        _fill_until(self._one_per_row(moment), self.elapsed, self.alone, out)
+        return out
 
     @cached_property
-    def _head_start(self) -> Floats:
+    def head_start(self) -> Floats:
+        """What `remaining` takes off a wait: `since_top`; for a player alone, infinitely much."""
         return np.where(self.alone, np.inf, self.since_top)
 
 
@@ -632,19 +807,35 @@ class CardRows(Observation):
         self._view, self._live, self._at, self._memory = view, live, at, memory
         self._purpose, self._calls = rng.WAIT, 0
         self.rows = len(at)
-        self.__dict__["gap"], self.__dict__["_head_start"] = gap, head_start
+        self.__dict__["gap"], self.__dict__["head_start"] = gap, head_start
 
     @cached_property
     def _slot(self) -> Any:
-        return self._live[self._at // (self._view.players * self._view.tracks)]
+        return self._located[0]
 
     @cached_property
     def _place(self) -> Any:
-        return (self._at % (self._view.players * self._view.tracks)).astype(np.uint8)
+        return self._located[1]
+
+    @cached_property
+    def _located(self) -> tuple[Any, Any]:
+        slot, place = np.empty(self.rows, self._live.dtype), np.empty(self.rows, np.uint8)
+        _locate(self._view.games, self._live, self._at, slot, place)
+        return slot, place
+
+    @property
+    def _games_of_rows(self) -> Any:
+        return self._live
+
+    def until_card(self, moments: Floats) -> Floats:
+        """As for any observation, in one pass."""
+        out = np.empty(self.rows)
+        _fill_until_card(self._view.games, self._slot, self._place, moments, self.head_start, out)
+        return out
 
     @cached_property
     def alone(self) -> Bools:
-        return self._head_start == np.inf
+        return self.head_start == np.inf
 
 
 class Request(Observation):

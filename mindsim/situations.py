@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim import rng
-from mindsim.observation import FIELDS, Event, Lasts, Noise, Observation
+from mindsim.bits import MAX_RANK
+from mindsim.observation import FIELDS, HEARD, Event, Lasts, Noise, Observation
 
 _FLOATS = ("since_top", "elapsed", "last_wait")
 _TABLES = ("hand", "hand_sizes", "floors")
@@ -42,6 +43,28 @@ class Situations(Observation):
         self.rows = len(keys)
         self._keys, self._calls, self._purpose = keys, 0, rng.WAIT
         self.__dict__.update(fields, memory=memory)
+
+    @property
+    def counts(self) -> NDArray[np.uint8]:
+        """Small numbers that chances are reckoned from: see `observation.COUNTS`."""
+        held = self.others_cards + self.hand_size + self.other_hand_size
+        columns = [self.others_cards, self.unseen_below, self.unseen_all, held, self.card, self.ranks - self.top]
+        return np.column_stack([*columns, self.face_down]).astype(np.uint8)
+
+    @property
+    def track_length(self) -> int:
+        """Cards per track, as one number."""
+        return int(self.ranks[0]) if self.rows else 1
+
+    @property
+    def heard(self) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+        """What happened last: see `observation.HEARD`."""
+        what = np.column_stack([self.__dict__[name] for name in HEARD]).astype(np.int8)
+        return what, np.column_stack([self.elapsed, self.last_wait])
+
+    def _pages(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The memory: a page for each row."""
+        return self.memory, np.arange(self.rows)
 
     def fields(self) -> dict[str, Any]:
         """All fields by name."""
@@ -96,7 +119,7 @@ def situations(
     TypeError
         If a field is unknown.
     ValueError
-        If a card does not lie above its pile.
+        If a card does not lie above its pile, or no game could hold such cards.
 
     Examples
     --------
@@ -111,6 +134,10 @@ def situations(
     given = {"card": card, "top": top, "others_cards": others_cards, **fields}
     rows = max([len(v) for v in given.values() if np.ndim(v)], default=1)
     full = {name: _column(name, value, rows) for name, value in given.items()}
+    if np.any((full["card"] < 0) | (full["card"] > MAX_RANK) | (full["top"] < 0)):
+        raise ValueError(f"card must be 0 .. {MAX_RANK} and top at least 0; got card {card!r} and top {top!r}")
+    if np.any((full["others_cards"] < 0) | (full["others_cards"] > 2 * MAX_RANK)):
+        raise ValueError(f"others_cards must be 0 .. {2 * MAX_RANK}, not {others_cards!r}")
     if np.any((full["card"] > 0) & (full["card"] <= full["top"])):
         raise ValueError(f"card must lie above top, or be 0; got card {card!r} and top {top!r}")
     for name, value in _defaults(full, rows).items():

@@ -43,7 +43,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cells": {"registry", "player", "rules", "stats", "simulate"},
     "sweep": {"cells", "simulate", "stats", "store", "table"},
     "crossplay": {"player", "rng", "rules", "simulate", "stats", "store", "sweep"},
-    "situations": {"observation", "rng"},
+    "situations": {"bits", "observation", "rng"},
     "the_game": {*BASE, "cells", "files", "plots", "stats", "store", "sweep", "table", "show"},
 }
 DRAWS = {"plots", "replay", "report"}  # the only ones that import matplotlib

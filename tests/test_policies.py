@@ -2,14 +2,13 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
 
 import mindsim as ms
 from mindsim.policies.confidence import tolerable
-from mindsim.policies.probability import Counts
 from mindsim.situations import situations
 
 P = ms.policies
@@ -98,12 +97,21 @@ def chance_by_counting(above, below, cards):
 @pytest.mark.parametrize(("above", "below", "cards"), [(6, 3, 2), (4, 5, 3), (9, 1, 4), (7, 0, 2), (2, 5, 3)])
 def test_chances_are_exact(above, below, cards):
     none, lower = chance_by_counting(above, below, cards)
-    counts = Counts(*(np.array([n]) for n in (cards, below, above + below)))
+    seen = {"card": below + 1, "others_cards": cards, "unseen": above + below, "unseen_below": below,
+            "unseen_all": above + below}  # fmt: skip
+    surprise = waits(P.ChanceLower(1.0), **seen)[0]
     if none > 0:
-        assert np.exp(-counts.surprise())[0] == pytest.approx(none, abs=1e-12)
+        assert math.exp(-surprise) == pytest.approx(none, abs=1e-12)
     else:
-        assert 2 * math.log(chance_by_counting(cards, below, cards)[0]) > -counts.surprise()[0] > -math.inf
-    assert counts.others[0] * counts.below[0] / counts.unseen[0] == pytest.approx(lower)
+        assert -2 * math.log(chance_by_counting(cards, below, cards)[0]) < surprise < math.inf
+    assert waits(P.ExpectedLower(1.0, 1.0), **seen) == pytest.approx([lower])
+
+
+@pytest.mark.parametrize("policy", [P.ChanceLower(1.0), P.ExpectedLower(1.0), P.Density(1.0)], ids=repr)
+def test_face_down_a_higher_card_never_comes_sooner(policy):
+    """Even the highest, below which more ranks lie than a full hand leaves unseen."""
+    got = waits(policy, card=np.arange(1, 101), face_down=True, others_cards=12, level_cards=12)
+    assert all(a < b for a, b in pairwise(got)) and got[0] >= 0.0
 
 
 def test_expected_lower():

@@ -109,4 +109,4 @@ class Slots:
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        return obs.unless_alone(self._table.take(obs.card) - obs.elapsed)
+        return obs.until_card(self._table)

@@ -13,29 +13,37 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from mindsim.jit import entry
 from mindsim.observation import Observation
 
 Floats = NDArray[np.float64]
 
 
-def remaining_or_moment(obs: Observation, wait: Floats, moment: Callable[[], Floats]) -> Floats:
+def remaining_or_moment(obs: Observation, left: Floats, moment: Callable[[], Floats]) -> Floats:
     """What is left of a wait since the pile rose; on a face-down pile, of the time to a moment of the level.
 
     Parameters
     ----------
     obs : Observation
-    wait : float64[rows]
-        Seconds from the pile's last rise.
+    left : float64[rows]
+        Seconds left of the wait that began with the pile's last rise.
     moment : function without arguments -> float64[rows]
         Seconds from the level's start; called only if some row is face down.
     """
-    left = obs.remaining(wait)
-    hidden = obs.face_down
-    if hidden.any():
-        return np.where(hidden, obs.unless_alone(moment() - obs.elapsed), left)
-    return left
+    if not obs.some_face_down:
+        return left
+    return np.where(obs.face_down, obs.until(moment()), left)
+
+
+@entry
+def _left_by_table(table, gap, head_start, out):
+    for i in range(len(out)):
+        left = table[gap[i]] - head_start[i]
+        out[i] = left if left > 0.0 else 0.0
 
 
 def by_table(obs: Observation, table: Floats) -> Floats:
     """The wait of a schedule given as a table by gap (face down: by card)."""
-    return remaining_or_moment(obs, table.take(obs.gap), lambda: table.take(obs.card))
+    left = np.empty(obs.rows)
+    _left_by_table(table, obs.gap, obs.head_start, left)
+    return remaining_or_moment(obs, left, lambda: table.take(obs.card))

@@ -23,6 +23,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mindsim.jit import entry
 from mindsim.observation import Observation
 from mindsim.registry import POSITIVE, SHARE, check, policies
 
@@ -49,6 +50,17 @@ def tolerable(threshold: float) -> NDArray[np.int64]:
         out[passes] = r
     out[:, 0] = _N - 1
     return out
+
+
+@entry
+def _wait(counts, gap, tolerable, pace, head_start, left):
+    """pace x gap x the share of lower ranks that silence has still to rule out, less what has passed."""
+    for i in range(len(left)):
+        cards, below, unseen = np.int64(counts[i, 0]), np.int64(counts[i, 1]), np.int64(counts[i, 2])
+        to_go = max(below - tolerable[cards, max(unseen - below, 0)], 0)
+        share = 1.0 if counts[i, 6] else to_go / max(below, 1)
+        wait = pace * gap[i] * share - head_start[i]
+        left[i] = wait if wait > 0.0 else 0.0
 
 
 @policies.register("confidence", timing="gap")
@@ -82,12 +94,10 @@ class Confidence:
 
     @cached_property
     def _tolerable(self) -> NDArray[np.int64]:
-        return tolerable(float(self.threshold)).ravel()
+        return tolerable(float(self.threshold)).T.copy()  # [C, A]: rows that are asked together lie together
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row: the share of the gap that silence has still to rule out, at the pace."""
-        below = obs.unseen_below
-        cell = (obs.unseen_all - below) * _N + obs.others_cards
-        ruled_out = np.maximum(below - self._tolerable.take(cell), 0)
-        share = np.where(obs.face_down, 1.0, ruled_out / np.maximum(below, 1))
-        return obs.remaining(self.pace * obs.gap * share)  # type: ignore[arg-type]
+        left = np.empty(obs.rows)
+        _wait(obs.counts, obs.gap, self._tolerable, float(self.pace), obs.head_start, left)
+        return left

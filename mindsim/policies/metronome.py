@@ -5,6 +5,7 @@ What this file leaves to others: waits counted from the pile's last rise are in 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +41,10 @@ class Metronome:
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE)
 
+    @cached_property
+    def _moments(self) -> NDArray[np.float64]:
+        return self.pace * np.arange(128.0)  # a track has at most 127 ranks
+
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        return obs.unless_alone(self.pace * obs.card - obs.elapsed)
+        return obs.until_card(self._moments)

@@ -13,69 +13,104 @@ What this file leaves to others: what silence tells is in `confidence`.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mindsim.jit import entry
 from mindsim.observation import Observation
-from mindsim.policies.common import remaining_or_moment
 from mindsim.registry import NOT_NEGATIVE, POSITIVE, check, policies
 
 __all__ = ["ChanceLower", "Density", "ExpectedLower"]
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 _N = 256  # unseen ranks on all tracks: at most 2 x 127
 _LOG_FACTORIAL = np.array([math.lgamma(n + 1.0) for n in range(_N)])
 
 
 def _log_arrangements() -> Floats:
-    """log(n! / (n - c)!) at n * 256 + c: how many ways to lay c cards on n ranks.
+    """log(n! / (n - c)!) at [c, n]: how many ways to lay c cards on n ranks.
 
     Where c exceeds n there is none; each card too many then takes off log(256), more than any step before, so that
     what is built on it goes on in order and stays finite.
     """
-    n, c = np.arange(_N)[:, None], np.arange(_N)[None, :]
-    table = _LOG_FACTORIAL[n] - _LOG_FACTORIAL[np.maximum(n - c, 0)] - math.log(_N) * np.maximum(c - n, 0)
-    return table.ravel()
+    n, c = np.arange(_N)[None, :], np.arange(_N)[:, None]
+    return _LOG_FACTORIAL[n] - _LOG_FACTORIAL[np.maximum(n - c, 0)] - math.log(_N) * np.maximum(c - n, 0)
 
 
 _LOG_ARRANGEMENTS = _log_arrangements()
 
 
-class Counts(NamedTuple):
-    """What a chance is reckoned from: cards in other hands, unseen ranks below the own card, and in all."""
+@entry
+def _surprise(counts, gap, log, pace, head_start, left):
+    """pace x -log of the chance that no lower card is out: log binom(A + B, C) - log binom(A, C).
 
-    others: Ints
-    below: Ints
-    unseen: Ints
-
-    def surprise(self) -> Floats:
-        """-log of the chance that no lower card is out: log binom(A + B, C) - log binom(A, C)."""
-        above = self.unseen - self.below
-        log = _LOG_ARRANGEMENTS.take
-        seconds: Floats = log(self.unseen * _N + self.others) - log(above * _N + self.others)
-        return seconds
+    (At the level's start B of the highest cards exceeds what was then unseen by everybody.)
+    """
+    for i in range(len(left)):
+        cards, below = np.int64(counts[i, 0]), np.int64(counts[i, 1])
+        unseen = max(np.int64(counts[i, 2]), below)
+        wait = pace * (log[cards, unseen] - log[cards, unseen - below]) - head_start[i]
+        left[i] = wait if wait > 0.0 else 0.0
 
 
-def now(obs: Observation) -> Counts:
-    """As things stand."""
-    return Counts(obs.others_cards, obs.unseen_below, obs.unseen_all)
+@entry
+def _expected(counts, gap, power, pace, head_start, left):
+    """pace x (C B / (A + B))^exponent, given the powers of whole numbers."""
+    for i in range(len(left)):
+        cards, below, unseen = counts[i, 0], counts[i, 1], counts[i, 2]
+        wait = pace * power[cards] * power[below] / power[max(unseen, 1)] - head_start[i]
+        left[i] = wait if wait > 0.0 else 0.0
 
 
-def at_the_start(obs: Observation) -> Counts:
-    """As they stood for everybody when the level began, before the first card."""
-    tracks = 1 + (obs.unseen_all > obs.unseen).astype(np.int64)
-    return Counts(obs.level_cards * (obs.players - 1), obs.card - 1, tracks * obs.ranks - obs.level_cards)
+@entry
+def _dense(counts, gap, power, pace, head_start, left):
+    """pace x (gap x cards held / ranks left)^exponent, given the powers of whole numbers."""
+    for i in range(len(left)):
+        wait = pace * power[gap[i]] * power[counts[i, 3]] / power[max(counts[i, 5], 1)] - head_start[i]
+        left[i] = wait if wait > 0.0 else 0.0
+
+
+def at_the_start(obs: Observation) -> NDArray[np.uint8]:
+    """The counts as they stood for everybody when the level began, before the first card."""
+    counts = obs.counts.copy()
+    counts[:, 0] = obs.level_cards * (obs.players - 1)
+    counts[:, 1] = obs.card - 1
+    counts[:, 2] = (1 + (obs.unseen_all > obs.unseen)) * obs.ranks - obs.level_cards
+    counts[:, 3] = obs.level_cards * obs.players
+    counts[:, 5] = obs.ranks
+    return counts
+
+
+def _wait(obs: Observation, fill: Callable[..., None], table: Floats, pace: float) -> Floats:
+    """What is left of a wait reckoned from the counts; on a face-down pile, of the time to a moment of the level."""
+    left = np.empty(obs.rows)
+    fill(obs.counts, obs.gap, table, float(pace), obs.head_start, left)
+    if not obs.some_face_down:
+        return left
+    hidden = np.empty(obs.rows)
+    fill(at_the_start(obs), obs.card, table, float(pace), np.where(obs.alone, np.inf, obs.elapsed), hidden)
+    return np.where(obs.face_down, hidden, left)
+
+
+class _Powers:
+    """A policy with the powers of whole numbers, tabulated once."""
+
+    exponent: float
+
+    @cached_property
+    def _powers(self) -> Floats:
+        powers: Floats = np.arange(float(_N)) ** self.exponent
+        return powers
 
 
 @policies.register("expected_lower", timing="gap")
 @dataclass(frozen=True)
-class ExpectedLower:
+class ExpectedLower(_Powers):
     """Wait by the number of lower cards that the others are expected to hold: pace x expected^exponent.
 
     Its gap twin is ``GapPower(pace', exponent)``: both agree up to a factor as long as hands and unseen cards stay the
@@ -106,19 +141,9 @@ class ExpectedLower:
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE, exponent=NOT_NEGATIVE)
 
-    @cached_property
-    def _powers(self) -> Floats:
-        powers: Floats = np.arange(float(_N)) ** self.exponent
-        return powers
-
-    def _seconds(self, n: Counts) -> Floats:
-        power = self._powers.take
-        seconds: Floats = self.pace * power(n.others) * power(n.below) / power(np.maximum(n.unseen, 1))
-        return seconds
-
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        return remaining_or_moment(obs, self._seconds(now(obs)), lambda: self._seconds(at_the_start(obs)))
+        return _wait(obs, _expected, self._powers, self.pace)
 
 
 @policies.register("chance_lower", timing="gap")
@@ -153,13 +178,12 @@ class ChanceLower:
 
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        wait = self.pace * now(obs).surprise()
-        return remaining_or_moment(obs, wait, lambda: self.pace * at_the_start(obs).surprise())
+        return _wait(obs, _surprise, _LOG_ARRANGEMENTS, self.pace)
 
 
 @policies.register("density", timing="gap")
 @dataclass(frozen=True)
-class Density:
+class Density(_Powers):
     """Wait by how many cards would lie in the gap if all cards still held were spread evenly over the ranks left.
 
     pace x (gap x cards held by all / ranks left above the pile)^exponent. Everybody knows hand sizes and the pile, so
@@ -186,20 +210,6 @@ class Density:
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE, exponent=NOT_NEGATIVE)
 
-    @cached_property
-    def _powers(self) -> Floats:
-        powers: Floats = np.arange(float(_N)) ** self.exponent
-        return powers
-
-    def _seconds(self, gap: Ints, held: Ints, left: Ints) -> Floats:
-        power = self._powers.take
-        seconds: Floats = self.pace * power(gap) * power(held) / power(np.maximum(left, 1))
-        return seconds
-
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        held = obs.others_cards + obs.hand_size + obs.other_hand_size
-        wait = self._seconds(obs.gap, held, obs.ranks - obs.top)
-        return remaining_or_moment(
-            obs, wait, lambda: self._seconds(obs.card, obs.level_cards * obs.players, obs.ranks)
-        )
+        return _wait(obs, _dense, self._powers, self.pace)

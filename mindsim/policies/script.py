@@ -77,7 +77,7 @@ class Script:
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        moments = self._moments(int(obs.ranks[0]) if obs.rows else 1)
+        moments = self._moments(obs.track_length)
         return np.maximum(moments.take((_MAX_RANK + 1) * obs.track + obs.card) - obs.elapsed, 0.0)
 
 

@@ -49,7 +49,7 @@ class _Sinh:
         return {}
 
     def _moments(self, obs: Observation) -> NDArray[np.float64]:
-        ranks = int(obs.ranks[0]) if obs.rows else 1
+        ranks = obs.track_length
         if ranks not in self._tables:
             self._tables[ranks] = schedule(self.weber, self.floor, self.seconds, ranks)
         return self._tables[ranks]
@@ -118,4 +118,4 @@ class SinhLevel(_Sinh):
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        return obs.unless_alone(self._moments(obs).take(obs.card) - obs.elapsed)
+        return obs.until_card(self._moments(obs))

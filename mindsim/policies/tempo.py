@@ -19,10 +19,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from mindsim.jit import entry
+from mindsim.jit import entry, inner
 from mindsim.observation import Observation
 from mindsim.registry import POSITIVE, SHARE, check, policies
 
@@ -38,38 +37,48 @@ _FACTOR = 4.0  # one play counts as at most this many times quicker or slower th
 
 
 @entry
-def _watch(memory, holds, elapsed, last_wait, card, track, player, plays, pace, phase, period):
-    """Note what happened, one row at a time."""
-    for i in range(len(memory)):
-        if elapsed[i] == 0.0:  # a level begins: both piles are empty
-            memory[i, PHASE] = 0.0
-            memory[i, TOPS : TOPS + 4] = 0.0
+def _watch(memory, page, what, times, pace, phase, period):
+    """Note what happened, one player at a time."""
+    for i in range(len(page)):
+        own, elapsed, last_wait = memory[page[i]], times[i, 0], times[i, 1]
+        card, track, player, plays, holds = what[i, 1], what[i, 2], what[i, 3], what[i, 4], what[i, 5]
+        if elapsed == 0.0:  # a level begins: both piles are empty
+            own[PHASE] = 0.0
+            own[TOPS : TOPS + 4] = 0.0
             continue
-        memory[i, SINCE] += last_wait[i]
-        memory[i, SINCE + 1] += last_wait[i]
-        if card[i] == 0:
+        own[SINCE] += last_wait
+        own[SINCE + 1] += last_wait
+        if card == 0:
             continue
-        gap, seconds = card[i] - memory[i, TOPS + track[i]], memory[i, SINCE + track[i]]
-        memory[i, TOPS + track[i]], memory[i, SINCE + track[i]] = card[i], 0.0
-        if player[i] <= 0:
-            memory[i, PHASE] = 0.0
-        elif holds[i] > 0 and plays[i] == 1 and gap > 0.0:
-            _listen(memory, i, player[i], seconds / gap / pace, phase, period)
+        gap, seconds = card - own[TOPS + track], own[SINCE + track]
+        own[TOPS + track], own[SINCE + track] = card, 0.0
+        if player <= 0:
+            own[PHASE] = 0.0
+        elif holds > 0 and plays == 1 and gap > 0.0:
+            _listen(own, player, seconds / gap / pace, phase, period)
 
 
-@njit
-def _listen(memory, i, partner, heard, phase, period):
+@inner
+def _listen(own, partner, heard, phase, period):
     """Correct the estimate of the partner, the own period and the own phase by one play."""
-    own = 1.0 + memory[i, PERIOD]
-    heard = min(max(heard, own / _FACTOR), own * _FACTOR)
-    memory[i, PHASE] = phase * (heard - own)
-    known = memory[i, HEARD + partner - 1]
-    memory[i, HEARD + partner - 1] = heard if known == 0.0 else known + _NEWEST * (heard - known)
+    pace = 1.0 + own[PERIOD]
+    heard = min(max(heard, pace / _FACTOR), pace * _FACTOR)
+    own[PHASE] = phase * (heard - pace)
+    known = own[HEARD + partner - 1]
+    own[HEARD + partner - 1] = heard if known == 0.0 else known + _NEWEST * (heard - known)
     total, n = 0.0, 0
-    for k in range(HEARD, memory.shape[1]):
-        if memory[i, k] > 0.0:
-            total, n = total + memory[i, k], n + 1
-    memory[i, PERIOD] += period * (total / n - own)
+    for k in range(HEARD, len(own)):
+        if own[k] > 0.0:
+            total, n = total + own[k], n + 1
+    own[PERIOD] += period * (total / n - pace)
+
+
+@entry
+def _wait(memory, page, gap, pace, head_start, left):
+    for i in range(len(left)):
+        own = memory[page[i]]
+        wait = pace * (1.0 + own[PERIOD] + own[PHASE]) * gap[i] - head_start[i]
+        left[i] = wait if wait > 0.0 else 0.0
 
 
 @policies.register("tempo_matching", timing="gap")
@@ -109,12 +118,11 @@ class TempoMatching:
 
     def watch(self, obs: Observation) -> None:
         """Listen to what happened."""
-        _watch(
-            obs.memory, obs.card, obs.elapsed, obs.last_wait, obs.last_card, obs.last_track, obs.last_player,
-            obs.last_plays, float(self.pace), float(self.phase), float(self.period),
-        )  # fmt: skip
+        what, times = obs.heard
+        _watch(*obs._pages(), what, times, float(self.pace), float(self.phase), float(self.period))
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        noted = obs.memory
-        return obs.remaining(self.pace * (1.0 + noted[:, PERIOD] + noted[:, PHASE]) * obs.gap)
+        left = np.empty(obs.rows)
+        _wait(*obs._pages(), obs.gap, float(self.pace), obs.head_start, left)
+        return left
