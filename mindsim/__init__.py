@@ -31,8 +31,8 @@ _FROM = {
     "probe": ("probe",),
 }
 _MODULES = (
-    "clocks", "env", "learn", "players", "plots", "policies", "replay", "report", "stars", "stats", "stops", "store",
-    "testing", "the_game",
+    "clocks", "env", "learn", "players", "plots", "policies", "reactions", "replay", "report", "situations", "stars",
+    "stats", "stops", "store", "testing", "the_game",
 )  # fmt: skip
 _WHERE = {name: module for module, names in _FROM.items() for name in names}
 
@@ -68,6 +68,8 @@ sys.modules[__name__].__class__ = _Package
 if TYPE_CHECKING:
     from mindsim import clocks as clocks
     from mindsim import policies as policies
+    from mindsim import reactions as reactions
+    from mindsim import situations as situations
     from mindsim import stars as stars
     from mindsim import stops as stops
     from mindsim.crossplay import crossplay as crossplay

@@ -2,8 +2,13 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 import sys
+import tomllib
+import zipfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -44,6 +49,13 @@ def plain(obs):
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
+def test_every_family_is_an_attribute_of_the_package():
+    for family in ("policies", "stars", "stops", "clocks", "reactions", "players"):
+        assert getattr(ms, family).names() and family in dir(ms)
+    assert ms.reactions.make("fixed", seconds=0.2) == ms.reactions.Fixed(0.2)
+    assert ms.situations.situations(card=20, top=4).gap.tolist() == [16]
+
+
 def test_make_by_name():
     assert P.make("gap_power", exponent=1.7) == P.GapPower(exponent=1.7)
     assert ms.stars.make("at", seconds=2.0, consent=False) == ms.stars.At(2.0, consent=False)
@@ -149,43 +161,73 @@ def test_what_cannot_be_read(data, words):
 
 
 # --- other people's packages -----------------------------------------------------------------------------------------
-PACKAGE = '''
-"""A small package of somebody else's."""
-from dataclasses import dataclass
-
-@dataclass(frozen=True)
-class Patient:
-    """Waits a long time."""
-    pace: float = 5.0
-    def wait(self, obs):
-        return obs.remaining(self.pace * obs.gap)
-'''
+PACKAGE = Path(__file__).with_name("package")
 
 
-@pytest.fixture
-def installed(tmp_path):
-    """What an installer leaves behind: the module and its metadata, in a directory on the path."""
-    (tmp_path / "patience.py").write_text(PACKAGE)
-    info = tmp_path / "patience-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: patience\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[mindsim.policies]\npatient = patience:Patient\n")
-    sys.path.insert(0, str(tmp_path))
-    registry.policies.refresh()
-    yield
-    sys.path.remove(str(tmp_path))
-    sys.modules.pop("patience", None)
-    registry.policies._entries.pop("patient", None)
-    registry.policies.refresh()
+def build_wheel(folder: Path) -> Path:
+    """The package as a wheel: a zip of the module and what its pyproject says. A build would need its tools at hand."""
+    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text())["project"]
+    offers = "".join(
+        f"[{group}]\n" + "".join(f"{name} = {path}\n" for name, path in points.items())
+        for group, points in project["entry-points"].items()
+    )
+    stem = f"{project['name']}-{project['version']}"
+    files = {
+        "patience.py": (PACKAGE / "patience.py").read_text(),
+        f"{stem}.dist-info/METADATA": "Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".format(**project),
+        f"{stem}.dist-info/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{stem}.dist-info/entry_points.txt": offers,
+    }
+    files[f"{stem}.dist-info/RECORD"] = "".join(f"{name},,\n" for name in (*files, f"{stem}.dist-info/RECORD"))
+    wheel = folder / f"{stem}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel, "w") as out:
+        for name, text in files.items():
+            out.writestr(name, text)
+    return wheel
+
+
+def run(*arguments: object, path: Path | None = None) -> str:
+    """What a Python process with these arguments prints; `path` is put before everything that it imports from."""
+    paths = [str(path), *filter(None, [os.environ.get("PYTHONPATH")])] if path else []
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths), "COLUMNS": "200"} if path else None
+    done = subprocess.run([sys.executable, *map(str, arguments)], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """A directory into which pip has installed the package, without a network."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    offline = ("--no-deps", "--no-index", "--no-compile", "--disable-pip-version-check", "--quiet")
+    run("-m", "pip", "install", *offline, "--target", folder / "site", build_wheel(folder))
+    return folder / "site"
+
+
+PLAYS = """
+import json, sys
+import mindsim as ms
+from mindsim import registry
+
+policy = ms.policies.make("patient", pace=0.1)
+assert "patient" in registry.policies and "patient" in ms.policies.names()
+games = ms.simulate(ms.Rules.the_mind(2), "patient", n_games=5, seed=1)
+data = json.loads(json.dumps(registry.to_json(ms.Player(policy))))
+assert registry.from_json(data) == ms.Player(policy)
+print(type(policy).__module__, data["params"]["policy"]["name"], int(games.won.sum()), "_pytest" in sys.modules)
+"""
 
 
 def test_an_installed_package_offers_its_policies(installed):
-    assert "patient" in registry.policies and "patient" in P.names()
-    policy = P.make("patient", pace=0.1)
-    assert [e.summary for e in P.entries() if e.name == "patient"] == ["Waits a long time."]
-    assert ms.simulate(ms.Rules.the_mind(2), policy, n_games=5, seed=1).won.all()
-    data = registry.to_json(ms.Player(policy))
-    assert data["params"]["policy"]["name"] == "patient" and registry.from_json(data) == ms.Player(policy)
+    assert run("-c", PLAYS, path=installed).split() == ["patience", "patient", "5", "False"]
+
+
+def test_the_command_line_lists_and_plays_them(installed):
+    command = ("-c", "from mindsim.cli import main; main()")
+    listed = run(*command, "policies", path=installed)
+    assert [line for line in listed.splitlines() if "patient" in line and "Waits a long time." in line]
+    played = run(*command, "run", "--policy", "patient", "--games", "5", path=installed)
+    assert "patient" in played.lower()
 
 
 def test_without_the_package_its_name_is_unknown():
