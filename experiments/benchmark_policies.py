@@ -1,18 +1,26 @@
 """How fast is every built-in policy, clock and star rule, compared with `GapLinear` at 4 players?
 
-    python experiments/benchmark_policies.py [N_GAMES] [ROUNDS] [WORD_IN_NAME]
+    python experiments/benchmark_policies.py [--games N] [--rounds N] [--only WORD_IN_NAME] [--out FOLDER]
 
-There are so many lives that every game goes through all levels. Printed are games a second of processor time, and
-epochs a second (an epoch is one decision of every player; a bad policy has fewer, as mistakes empty hands), the best of
-all rounds, and both relative to `GapLinear`.
+There are so many lives that every game goes through all levels. Each is timed in turn with `GapLinear` in the same
+process, a pair in every round, so that whatever else slows the machine slows both: the share of `GapLinear`'s games a
+second is the median over the rounds. Time is that of the processor, for one thread. Printed, and written to
+`policies.csv` with a manifest, are games and epochs a second, the best of all rounds (an epoch is one decision of every
+player; a bad policy has fewer, as mistakes empty hands), and the shares of both.
 """
 from __future__ import annotations
 
-import sys
+import argparse
+import platform
 import time
+from pathlib import Path
+from statistics import median
 from typing import Any
 
+import pandas as pd
+
 import mindsim as ms
+from mindsim.files import write_json
 
 PARAMETERS: dict[str, dict[str, Any]] = {"script": {"times": {c: 0.1 * c for c in range(1, 101)}}}
 CLOCKS = {
@@ -52,19 +60,47 @@ def speed(player: ms.Player, n_games: int) -> tuple[float, float]:
     return n_games / seconds, float(games.epochs.sum()) / seconds
 
 
-def main(n_games: int = 20_000, rounds: int = 3, only: str = "") -> None:
-    players = {name: player for name, player in settings().items() if only in name or name == BASE}
-    for player in players.values():
-        speed(player, 2000)  # compiles and tabulates
-    best = dict.fromkeys(players, (0.0, 0.0))
-    for _ in range(rounds):
-        for name, player in players.items():
-            best[name] = max(best[name], speed(player, n_games))
-    print(f"{'4 players':28s} {'games/s':>9s} {'relative':>9s} {'M epochs/s':>11s} {'relative':>9s}")
-    for name, (games, epochs) in best.items():
-        relative = games / best[BASE][0], epochs / best[BASE][1]
-        print(f"{name:28s} {games:9.0f} {relative[0]:9.2f} {epochs / 1e6:11.2f} {relative[1]:9.2f}")
+def paired(player: ms.Player, base: ms.Player, n_games: int, rounds: int) -> dict[str, float]:
+    """The best speeds of a player, and its median shares of the base's in the same rounds."""
+    speed(player, 2000)  # compiles and tabulates
+    speeds = [(*speed(base, n_games), *speed(player, n_games)) for _ in range(rounds)]
+    return {
+        "games_per_s": max(games for _, _, games, _ in speeds),
+        "share_of_games": median(games / base_games for base_games, _, games, _ in speeds),
+        "epochs_per_s": max(epochs for _, _, _, epochs in speeds),
+        "share_of_epochs": median(epochs / base_epochs for _, base_epochs, _, epochs in speeds),
+    }
+
+
+def write(table: pd.DataFrame, out: Path, command: str) -> None:
+    """The table as CSV, and beside it how it was made."""
+    out.mkdir(parents=True, exist_ok=True)
+    table.to_csv(out / "policies.csv", index=False, float_format="%.4g", lineterminator="\n")
+    versions = {"mindsim": ms.__version__, "python": platform.python_version()}
+    machine = f"{platform.system()} {platform.machine()}"
+    write_json(out / "policies.manifest.json", {"command": command, "versions": versions, "machine": machine})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=20_000, help="games of each round")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default="", help="only names that hold this word")
+    parser.add_argument("--out", type=Path, help="where policies.csv goes, such as results/benchmark; default: nowhere")
+    args = parser.parse_args()
+    players = settings()
+    base = players[BASE]
+    speed(base, 2000)
+    rows = []
+    for name in (name for name in players if args.only in name):
+        row: dict[str, Any] = {"name": name, **paired(players[name], base, args.games, args.rounds)}
+        rows.append(row)
+        print(f"{name:28s} {row['games_per_s']:9.0f} games/s {row['share_of_games']:6.2f} of GapLinear's; "
+              f"{row['epochs_per_s'] / 1e6:6.2f} M epochs/s {row['share_of_epochs']:6.2f}", flush=True)  # fmt: skip
+    if args.out:
+        command = f"python experiments/benchmark_policies.py --games {args.games} --rounds {args.rounds}"
+        write(pd.DataFrame(rows), args.out, command + (f" --only {args.only}" if args.only else ""))
 
 
 if __name__ == "__main__":
-    main(*(int(a) for a in sys.argv[1:3]), *sys.argv[3:4])
+    main()
