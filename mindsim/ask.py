@@ -16,6 +16,8 @@ from mindsim.player import Player, same
 from mindsim.state import NONE, Calls, Rows, Seats
 
 Floats = NDArray[np.float64]
+# What may be called: the part of a player that is asked, the purposes of its draws and of an unsteady hand's.
+_CALLS = {"raise_hand": ("stars", rng.RAISE, rng.MOTOR_HAND), "call": ("stops", rng.CALL_STOP, rng.MOTOR_STOP)}
 
 
 def groups_of(team: list[Player], view: View) -> list[Group]:
@@ -58,10 +60,9 @@ class Group:
             values = np.broadcast_to(values, n_live * len(self.seats)).reshape(n_live, len(self.seats))
             part.reshape(n_live, self.view.players)[:, self.seats] = values
 
-    def _entries(self, n_live: int) -> NDArray[np.int32]:
-        """Where the rows are in arrays with one entry per (live game, player)."""
-        at = np.arange(n_live, dtype=np.int32)[:, None] * self.view.players + self.seats.astype(np.int32)
-        return at.ravel()
+    def _entries(self, which: NDArray[np.int64]) -> NDArray[np.int32]:
+        """Where the rows of the live games `which` are in arrays with one entry per (live game, player)."""
+        return (which[:, None] * self.view.players + self.seats).ravel().astype(np.int32)
 
     def _noise(self, live: Any, purpose: int) -> Noise:
         """Noise with one row per (game, player)."""
@@ -93,20 +94,20 @@ class Group:
             if self.memory is not None and "memory" in obs.__dict__:
                 self.memory[obs._slot, obs._player] = obs.memory
 
-    def decide(self, live: Any) -> None:
-        """Ask for waits, hands and stops, and find out when they would happen."""
+    def decide(self, live: Any, starred: NDArray[np.int64], stoppable: NDArray[np.int64]) -> None:
+        """Ask for waits, hands and stops, and find out when they would happen.
+
+        Hands count in the live games `starred` only, stops in `stoppable`, so nobody is asked about them elsewhere.
+        """
         if not self.player.keeps_exact_time:
             self._draw_rates(live)
         if callable(getattr(self.player.reaction, "draw", None)):
             self._draw_reactions(live)
         self._decide_cards(live)
-        obs = None
-        if len(self.all_seats.hand_up) and self.player.raises_hands:
-            obs = self._seat_rows(live, rng.RAISE)
-            self._decide_call(live, obs, self.player.stars, "raise_hand", self.all_seats.hand_up, rng.MOTOR_HAND)
-        if len(self.all_seats.stop) and self.player.calls_stops:
-            obs = self._seat_rows(live, rng.CALL_STOP) if obs is None else obs._again(rng.CALL_STOP)
-            self._decide_call(live, obs, self.player.stops, "call", self.all_seats.stop, rng.MOTOR_STOP)
+        if len(starred) and self.player.raises_hands:
+            self._decide_call(live, starred, self.player.stars, "raise_hand", self.all_seats.hand_up)
+        if len(stoppable) and self.player.calls_stops:
+            self._decide_call(live, stoppable, self.player.stops, "call", self.all_seats.stop)
 
     def _draw_rates(self, live: Any) -> None:
         noise = self._noise(live, rng.RATE).lasting(self.lasts)
@@ -140,11 +141,12 @@ class Group:
         if self._execute(wait, live, rows.at[mine], tracks, rng.MOTOR, rows.intended, rows.executed):
             raise ValueError(_not_a_wait("policy", self.player.policy, "wait", wait))
 
-    def _decide_call(self, live: Any, obs: Observation, part: Any, method: str, out: Floats, purpose: int) -> None:
+    def _decide_call(self, live: Any, which: NDArray[np.int64], part: Any, method: str, out: Floats) -> None:
         """A hand or a stop, on the player's own clock."""
-        kind = "stars" if method == "raise_hand" else "stops"
+        kind, purpose, motor = _CALLS[method]
+        obs = self._seat_rows(live[which], purpose)
         wait = _numbers(getattr(part, method)(obs), obs.rows, kind, part, method)
-        if self._execute(wait, live, self._entries(len(live)), 1, purpose, np.empty(len(out)), out):
+        if self._execute(wait, live, self._entries(which), 1, motor, np.empty(len(out)), out):
             raise ValueError(_not_a_wait(kind, part, method, wait))
 
     def _execute(

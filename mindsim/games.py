@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim import stats
-from mindsim.record import CAUSES, OUTCOMES, Recorder
+from mindsim.record import CAUSES, OUTCOMES, EventLog, Recorder
 from mindsim.rules import Rules
 from mindsim.state import N_CAUSES, WON, Results
 
@@ -82,13 +82,13 @@ class Games:
         seed: int,
         first_game: int,
         results: Results,
-        events: pd.DataFrame | None = None,
+        events: EventLog | None = None,
         waits: pd.DataFrame | None = None,
     ) -> None:
         if np.any(results.outcome < 0):
             raise RuntimeError("some games have no outcome: an error inside the engine was lost; please report it")
         self.rules, self.team, self.seed, self.first_game = rules, tuple(team), seed, first_game
-        self._results, self._events, self._waits = results, events, waits
+        self._results, self._log, self._waits = results, events, waits
 
     @classmethod
     def of(cls, rules: Rules, team: Sequence[Player], seed: int, first: int, results: Results, kept: Recorder) -> Games:
@@ -104,11 +104,9 @@ class Games:
         if len(parts) == 1:
             return one
         results = Results(*(np.concatenate(columns) for columns in zip(*(p._results for p in parts), strict=True)))
-        frames = [
-            None if getattr(one, name) is None else pd.concat([getattr(p, name) for p in parts], ignore_index=True)
-            for name in ("_events", "_waits")
-        ]
-        return cls(one.rules, one.team, one.seed, one.first_game, results, *frames)
+        log = None if one._log is None else EventLog(one.rules, [piece for p in parts if p._log for piece in p._log.pieces])
+        waits = None if one._waits is None else pd.concat([p._waits for p in parts], ignore_index=True)
+        return cls(one.rules, one.team, one.seed, one.first_game, results, log, waits)
 
     # --- columns ---------------------------------------------------------------------------------
     @property
@@ -187,18 +185,18 @@ class Games:
     def level_mistakes(self) -> NDArray[np.int64]:
         return self._results.level_mistakes.astype(np.int64)
 
-    @property
+    @cached_property
     def events(self) -> pd.DataFrame:
-        """One row per thing that happened, game by game.
+        """One row per thing that happened, game by game; made from the engine's log when first asked for.
 
         Raises
         ------
         ValueError
             If the games were not played with ``record=True``.
         """
-        if self._events is None:
+        if self._log is None:
             raise ValueError("events were not kept: play with simulate(..., record=True)")
-        return self._events
+        return self._log.frame()
 
     @property
     def waits(self) -> pd.DataFrame:

@@ -176,17 +176,19 @@ def begin_level(r, table, book, log):
     r.elapsed, r.level_epoch, r.stars_here, r.stops_here = 0.0, 0, 0, 0
     r.duration += book.refocus
     if len(log.when) > 0:
-        note_deal(log, r, book.ranks)
+        note_deal(log, r)
 
 
 @inner
-def note_deal(log, r, ranks):
-    """Log every card dealt, then that the level starts."""
+def note_deal(log, r):
+    """Log every card dealt, by player, track and rank, then that the level starts."""
     tracks = len(r.hidden)
     for k in range(len(r.low)):
-        for rank in range(1, ranks + 1):
-            if r.hand[k, rank >> 6] & (ONE << U64(rank & 63)):
-                note(log, r, 0.0, LOG_DEAL, k // tracks, k % tracks, rank, NOTHING)
+        for word in range(2):
+            hand = r.hand[k, word]
+            while hand != ZERO:
+                note(log, r, 0.0, LOG_DEAL, k // tracks, k % tracks, trailing_zeros(hand) + 64 * word, NOTHING)
+                hand &= hand - ONE
     note(log, r, 0.0, SEE_LEVEL, NOBODY, NOTHING, NOTHING, NOTHING)
 
 
@@ -699,7 +701,7 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
 
     The hot path is a single card, with nothing else due at the same time. Its minimum is taken over integers: a
     non-negative float64 is ordered like its bit pattern, whose last bits are replaced by the place. Moments that agree
-    but for those bits, and all that is rare (ties, flights, stars, stops, logging), are left to exact and slower
+    but for those bits, and all that is rare (ties, flights, stars, stops), are left to exact and slower
     functions, which receive arrays only when they are called.
     """
     due, feel, executed = rows.bits, seats.feel, rows.executed  # once: reading a field of a tuple counts references
@@ -730,7 +732,6 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
         else:
             if (
                 kind == CARD_FIRST
-                and not logging
                 and (best ^ second) > mask
                 and not (reacting and executed[first + (second & mask)] <= moment + longest_reaction)
             ):
@@ -742,7 +743,10 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
                         r.since[q] += felt
                 card = np.int64(r.low[k])
                 r.last_plays = 1
-                if land(r, k, 0.0):  # at the end of the epoch, which has been felt already
+                early = land(r, k, 0.0)  # at the end of the epoch, which has been felt already
+                if logging:
+                    note(log, r, r.elapsed + moment, SEE_PLAY, k // tracks, k % tracks, card, NOTHING)
+                if early:
                     mistake(r, k, card, why(r, k, a * places, rows), r.elapsed + moment, log)
             else:
                 if kind == STAR_FIRST:

@@ -1,6 +1,6 @@
 """Writing down what happened: events, and every intention if wished, as data frames.
 
-The compiled code writes codes and ranks into a log; here they become words and printed cards.
+The compiled code writes codes and ranks into a log; here they become words and printed cards, when somebody asks.
 """
 from __future__ import annotations
 
@@ -32,6 +32,23 @@ _CAUSE_WORDS = {
 }
 
 
+RECORDED = 4096  # games advanced together while events are written: there is room for all that may happen in an epoch
+
+
+class EventLog:
+    """Events as the compiled code wrote them, in pieces of (number of the first game, codes, level times)."""
+
+    def __init__(self, rules: Rules, pieces: list[tuple[int, Any, Any]]) -> None:
+        self.rules, self.pieces = rules, pieces
+
+    def frame(self) -> pd.DataFrame:
+        """Everything that happened, one row each, game by game."""
+        game = np.concatenate([first + what[:, 0].astype(np.int64) for first, what, _ in self.pieces])
+        what, when = (np.concatenate(parts) for parts in list(zip(*self.pieces, strict=True))[1:])
+        order = np.argsort(game, kind="stable")
+        return _event_frame(game[order], what[order], when[order], self.rules)
+
+
 class Recorder:
     """Keeps the log of a batch, and the intentions of every epoch if `waits`."""
 
@@ -59,10 +76,8 @@ class Recorder:
         """Called when all have decided and nothing has happened yet."""
         if self._rules is None:
             return
-        n = int(self.log.n[0])
-        if n + len(batch.live) * self._bound > len(self.log.when):
-            self._chunks.append((self.log.what[:n].copy(), self.log.when[:n].copy()))
-            self.log.n[0] = 0
+        if int(self.log.n[0]) + len(batch.live) * self._bound > len(self.log.when):
+            self._flush()
         if self._waits:
             self._epochs.append(_intentions(batch))
             self._logged = int(self.log.n[0])
@@ -80,15 +95,18 @@ class Recorder:
         mine = epoch["game"] * places + epoch["player"] * tracks + epoch["track"]
         epoch["carried_out"] = np.isin(mine, done)
 
-    def events(self) -> pd.DataFrame | None:
-        """Everything that happened, one row each, game by game; None if nothing was recorded."""
+    def events(self) -> EventLog | None:
+        """Everything that happened; None if nothing was recorded."""
         if self._rules is None:
             return None
+        self._flush()
+        return EventLog(self._rules, [(self._first, what, when) for what, when in self._chunks])
+
+    def _flush(self) -> None:
+        """Put what is in the log aside, and begin it anew."""
         n = int(self.log.n[0])
-        parts = [*self._chunks, (self.log.what[:n], self.log.when[:n])]
-        what, when = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
-        order = np.argsort(what[:, 0], kind="stable")
-        return _event_frame(what[order], when[order], self._rules, self._first)
+        self._chunks.append((self.log.what[:n].copy(), self.log.when[:n].copy()))
+        self.log.n[0] = 0
 
     def waits(self) -> pd.DataFrame | None:
         """Every intention, one row for each epoch, player and track with a card; None if they were not recorded."""
@@ -135,7 +153,7 @@ def _intentions(batch: Batch) -> dict[str, Any]:
     }
 
 
-def _event_frame(what: Any, when: Any, rules: Rules, first: int) -> pd.DataFrame:
+def _event_frame(game: Any, what: Any, when: Any, rules: Rules) -> pd.DataFrame:
     """Codes become words, ranks become printed cards."""
     import pandas as pd
 
@@ -151,7 +169,7 @@ def _event_frame(what: Any, when: Any, rules: Rules, first: int) -> pd.DataFrame
     names = [EVENTS[code] for code in sorted(EVENTS)]
     return pd.DataFrame(
         {
-            "game": what[:, 0].astype(np.int64) + first,
+            "game": game,
             "level": what[:, 1].astype(np.int64),
             "time": when,
             "event": pd.Categorical.from_codes(event, names),  # type: ignore[call-overload]

@@ -21,7 +21,7 @@ from mindsim.games import Games, empty_results
 from mindsim.jit import announce
 from mindsim.observation import View
 from mindsim.player import Player, as_team
-from mindsim.record import Recorder
+from mindsim.record import RECORDED, Recorder
 from mindsim.rules import Rules
 
 SLOTS = 16384  # games advanced together, if there are as many
@@ -155,10 +155,12 @@ class Batch:
         """Ask all players, let the earliest moment of every game happen, lay out the next epoch."""
         for group in self.groups:
             group.watch(self.live)
+        star, stop = self._where_calls_count()
+        starred, stoppable = np.flatnonzero(star), np.flatnonzero(stop)
         for group in self.groups:
-            group.decide(self.live)
+            group.decide(self.live, starred, stoppable)
         if len(self.calls.kind):
-            self._hear_calls()
+            self._hear_calls(np.flatnonzero(star | stop))
         self.recorder.before(self)
         longest_reaction = float(self.seats.reaction.max(initial=0.0))
         left = kernel.advance(
@@ -169,12 +171,21 @@ class Batch:
             self.live = self.live[:left]
         self.recorder.after(self)
 
-    def _hear_calls(self) -> None:
+    def _where_calls_count(self) -> tuple[Any, Any]:
+        """For each live game: whether the team has a star, and whether a stop may still be called."""
+        star = stop = np.zeros(len(self.live) if len(self.calls.kind) else 0, np.bool_)
+        if len(self.seats.hand_up):
+            star = self.records["stars"][self.live] > 0
+        if len(self.seats.stop):
+            stop = self.records["stops_here"][self.live] < self.rules.max_stops
+        return star, stop
+
+    def _hear_calls(self, which: Any) -> None:
         """Which stops and hands come before the next card, and whether all consent to a star.
 
         "Anyone refuses: nothing happens, intentions stand, and no hand counts any more in this epoch."
         """
-        which = np.arange(len(self.live))
+        self.calls.kind[: len(self.live)] = state.CARD_FIRST
         hands = self._choose(which)
         if not hands:
             return
@@ -202,7 +213,7 @@ def _play(rules: Rules, team: list[Player], seed: int, games: range, slots: int,
     """Play a range of games in this process."""
     recorder = Recorder.of(record, rules, games.start)
     done = announce(f"{rules.players} players, {rules.tracks} track{'s' if rules.tracks > 1 else ''}")
-    batch = Batch(rules, team, seed, games, slots, given, recorder)
+    batch = Batch(rules, team, seed, games, min(slots, RECORDED) if record else slots, given, recorder)
     while batch.playing:
         batch.epoch()
     done()

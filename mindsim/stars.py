@@ -100,7 +100,9 @@ class At:
 
     def raise_hand(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds until the hand goes up."""
-        return np.where(obs.stars_here > 0, np.inf, np.maximum(self.seconds - obs.elapsed, 0.0))
+        wait = np.maximum(self.seconds - obs.elapsed, 0.0)
+        wait[obs.stars_here > 0] = np.inf
+        return wait
 
     def consent(self, obs: Observation) -> NDArray[np.bool_]:
         """Agree with the raised hand?"""

@@ -152,7 +152,7 @@ def _checked(games: Games, game: object) -> int:
 
 def _with_events(games: Games, game: int) -> Games:
     """Games in which this one was recorded: these, or the same game played again alone."""
-    if games._events is not None:
+    if games._log is not None:
         return games
     from mindsim.simulate import simulate
 
