@@ -104,7 +104,8 @@ class Games:
         if len(parts) == 1:
             return one
         results = Results(*(np.concatenate(columns) for columns in zip(*(p._results for p in parts), strict=True)))
-        log = None if one._log is None else EventLog(one.rules, [piece for p in parts if p._log for piece in p._log.pieces])
+        pieces = [piece for part in parts if part._log for piece in part._log.pieces]
+        log = EventLog(one.rules, pieces) if pieces else None
         waits = None if one._waits is None else pd.concat([p._waits for p in parts], ignore_index=True)
         return cls(one.rules, one.team, one.seed, one.first_game, results, log, waits)
 

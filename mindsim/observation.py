@@ -495,13 +495,6 @@ class Observation:
     _slot: Any  # which record; which place in it
     _place: Any
 
-    def _again(self, purpose: int) -> Observation:
-        """The same rows asked for another purpose: fields that were read are kept, draws are new."""
-        twin = Observation.__new__(type(self))
-        twin.__dict__.update(self.__dict__)
-        twin._purpose, twin._calls = purpose, 0
-        return twin
-
     # --- cutting out -----------------------------------------------------------------------------
     def _ints(self, fill: Callable[..., None], *extra: int) -> Ints:
         out = np.empty(self.rows, np.int64)
