@@ -98,11 +98,11 @@ class Games:
     @classmethod
     def joined(cls, parts: Sequence[Games]) -> Games:
         """Games of the same setting, in order, as one."""
-        import pandas as pd
-
         one = parts[0]
         if len(parts) == 1:
             return one
+        import pandas as pd
+
         results = Results(*(np.concatenate(columns) for columns in zip(*(p._results for p in parts), strict=True)))
         pieces = [piece for part in parts if part._log for piece in part._log.pieces]
         log = EventLog(one.rules, pieces) if pieces else None

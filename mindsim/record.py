@@ -110,10 +110,10 @@ class Recorder:
 
     def waits(self) -> pd.DataFrame | None:
         """Every intention, one row for each epoch, player and track with a card; None if they were not recorded."""
-        import pandas as pd
-
         if not self._waits or self._rules is None:
             return None
+        import pandas as pd
+
         columns = {name: np.concatenate([epoch[name] for epoch in self._epochs]) for name in self._epochs[0]}
         frame = pd.DataFrame(columns)
         colours = np.array(["", ""] if self._rules.tracks == 1 else COLOURS, object)

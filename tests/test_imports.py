@@ -156,3 +156,12 @@ def test_importing_the_package_loads_nothing_heavy():
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, cwd=PACKAGE.parent)
+
+
+def test_playing_loads_no_pandas():
+    """Frames, tables and pictures are for those who ask: the first game of a process does not wait for them."""
+    code = (
+        "import sys, mindsim as ms; ms.simulate(ms.Rules.the_mind(2), 'gap_linear', n_games=1); "
+        "heavy = {'matplotlib', 'pandas', 'pyarrow', 'joblib'} & set(sys.modules); assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=PACKAGE.parent)

@@ -10,10 +10,9 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from mindsim.stats.curves import mistakes_per_100_cards, pace
 from mindsim.stats.intervals import Estimate, mean_interval, share
@@ -27,6 +26,9 @@ from mindsim.stats.paired import (
     paired_gain,
     share_difference,
 )
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ALPHA, POWER = 0.05, 0.8
 
@@ -205,6 +207,8 @@ def _figures(
         "pace, s per card (by game)": row(lambda g: pace(g.duration, g.cards_played), None),
         "mistakes per 100 cards (by game)": row(lambda g: mistakes_per_100_cards(g.mistakes, g.cards_played), None),
     }
+    import pandas as pd
+
     return pd.DataFrame.from_dict(rows, orient="index", columns=[*names, "difference"])
 
 
@@ -282,6 +286,8 @@ def rank(table: Any, of: str = "policy") -> Ranking:
     played = table.reset_index(drop=True)
     groups = _groups(played, of)
     pairs = _with_holm([pair for key, rows in groups for pair in _pairs(played, of, key, rows)])
+    import pandas as pd
+
     ranked = pd.concat([_ranked(played, of, key, rows, pairs) for key, rows in groups], ignore_index=True)
     return Ranking(ranked, pairs.drop(columns=["row_a", "row_b", "sd"], errors="ignore"))
 
@@ -331,6 +337,8 @@ def _pair(table: Any, of: str, key: dict[str, Any], a: int, b: int, won_a: Any, 
 
 
 def _with_holm(pairs: list[dict[str, Any]]) -> pd.DataFrame:
+    import pandas as pd
+
     frame = pd.DataFrame(pairs)
     if frame.empty:
         return pd.DataFrame(columns=["better", "worse", "p", "p_holm", "resolved", "more_games", "row_a", "row_b"])
@@ -353,4 +361,6 @@ def _ranked(table: Any, of: str, key: dict[str, Any], rows: list[int], pairs: pd
         names = ("win_rate", "win_rate_low", "win_rate_high", "pace", "n_games")
         figures = {c: table[c].iloc[row] for c in names if c in table.columns}
         lines.append({**key, "rank": place, of: table[of].iloc[row], **figures, "stands": stands})
+    import pandas as pd
+
     return pd.DataFrame(lines)

@@ -6,11 +6,15 @@ ones too, and `pace` is over all games. All arrays have one entry per game.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from mindsim.stats.intervals import Estimate, ratio_interval, share, wilson
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def count_within(won: ArrayLike, duration: ArrayLike, times: ArrayLike) -> np.ndarray:
@@ -70,6 +74,8 @@ def survival_from_counts(reached: ArrayLike, passed: ArrayLike, n_games: int, co
     reached, passed = np.asarray(reached), np.asarray(passed)
     rate = share(passed, reached, confidence)
     low, high = wilson(passed, np.full(len(passed), n_games), confidence)
+    import pandas as pd
+
     levels = pd.RangeIndex(1, len(reached) + 1, name="level")
     return pd.DataFrame(
         {
