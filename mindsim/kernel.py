@@ -710,7 +710,8 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
     players = len(games[0].felt)
     tracks = places // players
     mask = low_bits(places)
-    logging, calling, reacting = len(log.when) > 0, len(calls.kind) > 0, longest_reaction > 0.0
+    logging, calling = len(log.when) > 0, len(calls.kind) > 0
+    reacting = longest_reaction > 0.0 and places > 1
     max_epochs = book.max_epochs
     for a in range(start, stop_at):
         r = games[live[U64(a)]]
@@ -735,12 +736,14 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
                 and (best ^ second) > mask
                 and not (reacting and executed[first + (second & mask)] <= moment + longest_reaction)
             ):
+                for p in range(players):  # short loops over neighbours: they become vector instructions
+                    r.last_wait[p] = feel[U64(a * players + p)]
                 for p in range(players):
-                    felt = moment / feel[U64(a * players + p)]
-                    r.last_wait[p] = felt
-                    r.felt[p] += felt
-                    for q in range(p * tracks, (p + 1) * tracks):
-                        r.since[q] += felt
+                    r.last_wait[p] = moment / r.last_wait[p]
+                for p in range(players):
+                    r.felt[p] += r.last_wait[p]
+                for q in range(places):
+                    r.since[q] += r.last_wait[q // tracks]
                 card = np.int64(r.low[k])
                 r.last_plays = 1
                 early = land(r, k, 0.0)  # at the end of the epoch, which has been felt already

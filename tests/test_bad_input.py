@@ -309,3 +309,10 @@ def test_stops_without_end_do_not_hang():
     assert set(games.to_frame()["outcome"]) == {"stalled"}
     assert (games.epochs == 50).all()
     assert (games.events["event"] == "stop").sum() == 5 * 50
+
+
+def test_one_player_alone_has_nobody_to_react_to():
+    """A table of one has no second card in an epoch: nothing may be looked up for it."""
+    alone = ms.Player(ms.policies.GapLinear(0.5), reaction=0.3)
+    games = ms.simulate(ms.Rules(1, [ms.Level(4)], 1, 0), alone, n_games=5, seed=1)
+    assert games.won.all() and (games.duration == 0).all() and (games.epochs == 4).all()

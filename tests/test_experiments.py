@@ -175,7 +175,7 @@ def test_the_first_rows_of_the_committed_table_of_the_game() -> None:
     assert pd.read_csv(io.StringIO(text), dtype=str)[columns].equals(committed[columns])
 
 
-def test_every_row_of_the_committed_table_of_the_game_is_of_one_run() -> None:
+def test_every_row_of_the_committed_table_of_the_game_is_of_one_plan() -> None:
     about, table = json.loads(ABOUT.read_text()), lines(RESULTS / "the_game/table.csv")
     plan, games = the_game_script()["PLAN"], about["games"]
     assert about["command"] == f"python experiments/the_game.py --games {games} --seed {about['seed']}"
