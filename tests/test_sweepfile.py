@@ -183,7 +183,7 @@ def test_both_games_from_one_file_by_the_command_line(tmp_path):
     from mindsim.cli import app
 
     args = ["sweep", str(written(tmp_path, OTHER)), "--store", str(tmp_path / "s")]
-    result = CliRunner().invoke(app, args)
+    result = CliRunner().invoke(app, args, env={"COLUMNS": "200"})  # wide enough for whole headings
     assert result.exit_code == 0, result.output
     assert "cards left [95%]" in result.output
     assert ms.load(tmp_path / "s")["n_games"].tolist() == [20] * 8
