@@ -263,7 +263,7 @@ def _fill_unseen_all(games, slot, place, ranks, out):
 
 @entry
 def _fill_counts(games, slot, place, ranks, out):
-    """All of `Counts`, one pass over the records; returns how many rows are of a track built face down."""
+    """All of `COUNTS`, one pass over the records; returns how many rows are of a track built face down."""
     hidden = 0
     for i in range(len(out)):
         r, k = games[U64(slot[i])], place[i]
