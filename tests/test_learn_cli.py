@@ -18,6 +18,14 @@ def test_shipped_files_are_understood(file: Path) -> None:
     assert said["objective"].seconds == 300.0
 
 
+def test_an_objective_may_build_on_another(tmp_path: Path) -> None:
+    (tmp_path / "extreme.toml").write_text(
+        'policy = "gap_linear"\nrules = "extreme"\n'
+        'objective = {name = "both_piles", penalty = 2.0, goal = {name = "win_rate_within", seconds = 300.0}}\n'
+    )
+    assert read(tmp_path / "extreme.toml")["objective"] == ms.learn.BothPiles(ms.learn.WinRateWithin(300.0), 2.0)
+
+
 def test_a_small_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "small.toml"
     file.write_text(
@@ -39,6 +47,7 @@ def test_a_small_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         ('policy = "gap_linear"\nrules = "the_minds"', "rules must be one of"),
         ('policy = "gap_linear"\nobjective = "fun"', "objective must be one of"),
         ('policy = "gap_linear"\nobjective = {name = "win_rate", seconds = 3}', "objective 'win_rate'"),
+        ('policy = "gap_linear"\nobjective = {name = "both_piles", goal = "fun"}', "objective must be one of"),
         ("policy = 3", "policy must be a name, or a table"),
         ('policy = "gap_linea"', "nearest: gap_linear"),
     ],

@@ -25,6 +25,7 @@ POLICIES = [
     ms.learn.MLP.fresh(SHARED, units=5, seed=4),
     ms.learn.MLP(("one", "lives"), ((0.3, -0.4), (0.1, 1.0)), ((0.2, 1.0, -1.0), (0.6, 0.1, 0.2), (-1.0, 0.5, 0.0))),
     ms.learn.Table((1, 5, 99), (1, 4, 12), (-1.5, -1.6, -2.0), ((2.0, 3.0), (1.0, 4.0), (0.0, 2.0))),
+    ms.learn.LogSinh(SHARED, (4.0, *some_weights(13, 6)), (-1.0, *some_weights(3, 7))),
     ms.policies.ByGap((0.0, 0.3, 1.0, 4.0)),
 ]
 SCORE = ms.learn.Score(NAMES, some_weights(len(NAMES), 5))
@@ -48,7 +49,7 @@ def test_registered_names() -> None:
     assert "learn_score" in ms.stars.names()
 
 
-@pytest.mark.parametrize("policy", POLICIES[:5], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("policy", POLICIES[:6], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("face_down", [False, True])
 def test_waits_never_fall_with_the_gap(policy: object, face_down: bool) -> None:
     for others in (1, 5, 20):
@@ -59,6 +60,19 @@ def test_waits_never_fall_with_the_gap(policy: object, face_down: bool) -> None:
         waits = policy.wait(obs)
         assert (np.diff(waits) >= 0.0).all()
         assert waits[-1] > waits[0]
+
+
+def test_log_sinh_is_the_stabilised_schedule_whose_length_follows_the_situation() -> None:
+    """Face down, at a bend of floor / weber seconds; doubled where a weight of log 2 stands."""
+    cards = np.arange(1, 101)
+    two, one = (
+        situations(card=cards, top=0, others_cards=4, hand_size=4, lives=lives, level_cards=4, face_down=True)
+        for lives in (2, 1)
+    )
+    policy = ms.learn.LogSinh(("one", "last_life"), (np.log(60.0), np.log(2.0)), (np.log(0.05 / 0.14),))
+    schedules = [ms.policies.SinhLevel(0.14, 0.05, seconds).wait(two) for seconds in (60.0, 120.0)]
+    for obs, wanted in zip((two, one), schedules, strict=True):  # its hundredth step is the sinh's 99th, and a bit
+        assert np.allclose(policy.wait(obs), wanted, rtol=0.12, atol=0.05)
 
 
 def test_a_certain_card_is_played_at_once() -> None:
@@ -130,6 +144,8 @@ def test_features_are_documented_and_finite() -> None:
         (lambda: ms.learn.LogLinear(("one",), (1.0, 2.0)), "scale must have at most 1 weights, not 2"),
         (lambda: ms.learn.LogLinear(("one", "depth"), (1.0, 2.0)), "must not depend on the own card, as 'depth' does"),
         (lambda: ms.learn.LogLinear(("one",), (float("nan"),)), "scale must be finite"),
+        (lambda: ms.learn.LogSinh(("one",), (1.0, 2.0)), "length must be at most 1 finite weights"),
+        (lambda: ms.learn.LogSinh(("one", "expected"), (1.0,)), "must not depend on the own card, as 'expected' does"),
         (lambda: ms.learn.MLP(("one",), ((1.0, 2.0),)), "hidden must have 1 rows of 1 numbers"),
         (lambda: ms.learn.Table((5, 1), (1,), (0.0,), ((1.0,),)), "depths must rise"),
         (lambda: ms.learn.Score(("one", "level"), (1.0,)), "weights must have 2 numbers, not 1"),

@@ -8,7 +8,8 @@
     # policy = {name = "gap_power", pace = 0.02, exponent = 2.0}     # ... or a policy, and stars
     # stars = {name = "learn_score", features = ["one", "level"], weights = [-1.0, 0.5]}
     clock = {name = "scalar", weber = 0.14, floor = 0.05}
-    objective = {name = "win_rate_within", seconds = 300.0}          # or win_rate, mean_level
+    objective = {name = "win_rate_within", seconds = 300.0}          # or win_rate, mean_level; for Extreme
+    # objective = {name = "both_piles", goal = {name = "win_rate"}}
     budget = 1_000_000            # and any other number that `learn.optimise` takes: n_games, held_out, seed ...
     method = "cma"
     store = "results/learned/mine"
@@ -24,12 +25,14 @@ from typing import Any
 import typer
 
 from mindsim import registry
-from mindsim.learn.objectives import MeanLevel, WinRate, WinRateWithin
+from mindsim.learn.objectives import BothPiles, MeanLevel, WinRate, WinRateWithin
 from mindsim.learn.search import Tuned, optimise
 from mindsim.player import Player
 from mindsim.rules import Rules
 
-OBJECTIVES: dict[str, type] = {"win_rate": WinRate, "win_rate_within": WinRateWithin, "mean_level": MeanLevel}
+OBJECTIVES: dict[str, type] = {
+    "win_rate": WinRate, "win_rate_within": WinRateWithin, "mean_level": MeanLevel, "both_piles": BothPiles,
+}  # fmt: skip
 NUMBERS = ("budget", "seed", "n_games", "population", "held_out", "step")
 KEYS = ("rules", "players", "player", "policy", "stars", "clock", "objective", "method", "store", "free", *NUMBERS)
 RULES = ("the_mind", "blind", "campaign", "extreme")
@@ -84,7 +87,7 @@ def read(file: Path) -> dict[str, Any]:
     if "clock" in said:
         found["clock"] = _made(file, "clock", said["clock"], registry.clocks.make)
     if "objective" in said:
-        found["objective"] = _made(file, "objective", said["objective"], _objective)
+        found["objective"] = _objective(file, "objective", said["objective"])
     return found
 
 
@@ -116,7 +119,16 @@ def _made(file: Path, key: str, value: Any, make: Any) -> Any:
     return make(value["name"], **{k: registry.from_json(v) for k, v in value.items() if k != "name"})
 
 
-def _objective(name: str, **params: Any) -> Any:
+def _objective(file: Path, key: str, value: Any) -> Any:
+    """An objective; one that builds on another holds it as ``goal``."""
+    if isinstance(value, dict) and "goal" in value:
+        goal = _objective(file, "goal", value["goal"])
+        value = {k: v for k, v in value.items() if k != "goal"}
+        return _made(file, key, value, lambda name, **params: _scored(name, goal=goal, **params))
+    return _made(file, key, value, _scored)
+
+
+def _scored(name: str, **params: Any) -> Any:
     if name not in OBJECTIVES:
         raise ValueError(f"objective must be one of {', '.join(OBJECTIVES)}, not {name!r}")
     try:

@@ -25,7 +25,7 @@ from mindsim.stats import bootstrap_interval
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Conventions", "MixedTables", "conventions"]
+__all__ = ["Conventions", "MixedTables", "conventions", "together", "train_apart"]
 
 
 class MixedTables:
@@ -100,7 +100,8 @@ def conventions(
     meetings : int
         Held-out games of every pair.
     spread : float
-        How far apart the searches begin: the standard deviation, in first steps, of a random shift of the template.
+        How far apart the searches begin: the standard deviation, in first steps, of a random shift of the template (of
+        what is free, if ``free=`` is among the options).
     **options
         For `optimise`.
 
@@ -115,19 +116,44 @@ def conventions(
     """
     if len(seeds) < 2:
         raise ValueError(f"seeds must be at least two, not {list(seeds)!r}")
-    goal = WinRate() if objective is None else objective
-    players = []
-    for seed in seeds:
-        start = _shifted(template, clock, spread, seed)
-        players.append(optimise(start, rules, clock, goal, budget, seed=seed, **options).player)
+    players = train_apart(template, rules, clock, objective, seeds, budget, spread=spread, **options)
     return together(players, rules, meetings, seed_for(HELD_OUT, int(seeds[0]), 1))
 
 
-def _shifted(template: Any, clock: Any, spread: float, seed: int) -> Player:
+def train_apart(
+    template: Any,
+    rules: Rules,
+    clock: Any,
+    objective: Any = None,
+    seeds: Sequence[int] = (0, 1, 2, 3),
+    budget: int = 200_000,
+    *,
+    spread: float = 0.0,
+    **options: Any,
+) -> list[Player]:
+    """The first half of `conventions`: a player for each seed, from searches that begin apart.
+
+    Parameters
+    ----------
+    template, rules, clock, objective, seeds, budget, spread, **options
+        As for `conventions`; a single seed will do.
+
+    Returns
+    -------
+    list of Player
+    """
+    goal, players = WinRate() if objective is None else objective, []
+    for seed in seeds:
+        start = _shifted(template, clock, spread, seed, options.get("free"))
+        players.append(optimise(start, rules, clock, goal, budget, seed=seed, **options).player)
+    return players
+
+
+def _shifted(template: Any, clock: Any, spread: float, seed: int, free: Any) -> Player:
     from mindsim.learn.space import Space
     from mindsim.player import as_player
 
-    space = Space(dataclasses.replace(as_player(template), clock=clock))
+    space = Space(dataclasses.replace(as_player(template), clock=clock), free)
     shift = np.random.default_rng([seed, 1]).normal(0.0, 1.0, len(space))
     return space.player(space.start + spread * shift)
 

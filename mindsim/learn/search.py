@@ -126,7 +126,7 @@ def optimise(
     clock : clock, optional
         Everybody's clock; default: the template's.
     objective : object with ``score(games)``, optional
-        Default: `WinRate`. See `objectives`.
+        Default: `WinRate`. See `objectives`. With ``recorded = True`` its games are played with events.
     budget : int
         Games to play in training, over all candidates.
     method : {"cma", "differential_evolution"}
@@ -178,13 +178,23 @@ def optimise(
         held_out, step,
     )  # fmt: skip
     loop = Loop(space.start, search, _manifest(plan, space), seed, n_games, generations, store)
-    loop.play(_Playing(simulate_one if play is None else play, space, plan), n_jobs, progress)
+    loop.play(_Playing(_usual(plan.objective) if play is None else play, space, plan), n_jobs, progress)
     return _judged(loop, space, plan)
 
 
 def simulate_one(rules: Rules, player: Player, n_games: int, seed: int) -> Any:
     """Play training games in this process."""
     return simulate(rules, player, n_games, seed)
+
+
+def simulate_recorded(rules: Rules, player: Player, n_games: int, seed: int) -> Any:
+    """The same with events."""
+    return simulate(rules, player, n_games, seed, record=True)
+
+
+def _usual(objective: Any) -> Play:
+    """How games for an objective are played."""
+    return simulate_recorded if getattr(objective, "recorded", False) else simulate_one
 
 
 class _Playing:
@@ -208,10 +218,10 @@ def _manifest(plan: Plan, space: Space) -> dict[str, Any]:
 
 def _judged(loop: Loop, space: Space, plan: Plan) -> Tuned:
     """Choose, judge on held-out games, and write the result."""
-    n = max(1, plan.held_out // 2)
-    x = loop.chosen(lambda v, seed: plan.objective.score(simulate(plan.rules, space.player(v), n, seed)))
+    n, play = max(1, plan.held_out // 2), _usual(plan.objective)
+    x = loop.chosen(lambda v, seed: plan.objective.score(play(plan.rules, space.player(v), n, seed)))
     player, seed = space.player(x), seed_for(HELD_OUT, plan.seed)
-    figures = figures_of(simulate(plan.rules, player, plan.held_out, seed), plan.objective)
+    figures = figures_of(play(plan.rules, player, plan.held_out, seed), plan.objective)
     manifest = {**_manifest(plan, space), "player": registry.to_json(player), "held_out_figures": figures}
     return Tuned(player, figures, loop.close(manifest), manifest)
 

@@ -1,0 +1,83 @@
+"""`LogSinh`: a learnable schedule for piles that nobody can see.
+
+`LogLinear` grows with a power of the depth. Face down, where a level is one long count from its start, powers spend too
+much time on high cards or too little on low ones: what keeps every step equally hard to time under a clock with
+sd^2 = s0^2 + (w t)^2 is a sinh (see `policies.stabilised`). Here it gets what `SinhGap` lacks: its length and its bend
+depend on what everybody at the table knows, so that a team may slow down at its last life or hurry through easy levels.
+
+What this file leaves to others: features and depth are those of `policies.features`.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mindsim.observation import Observation
+from mindsim.policies.features import NAMES, columns, look, weighted
+
+__all__ = ["LogSinh"]
+
+Floats = NDArray[np.float64]
+_OWN = {"depth", "expected"}  # features of the own card: waits could fall with its depth
+_LONGEST = 11.0  # log seconds
+
+
+@dataclass(frozen=True)
+class LogSinh:
+    """Wait ``bend x sinh(u x depth / ranks)``, with u such that the wait at a depth of all ranks is `length`.
+
+    Far below `bend` seconds the wait grows in proportion to the depth, far above by a factor a rank. It counts from
+    the pile's last rise, and face down from the level's start. A card that is certain to be next is played at once.
+
+    Parameters
+    ----------
+    features : tuple of str
+        Names from `FEATURES`, but those that depend on the own card (``depth, expected``).
+    length, bend : tuple of float
+        A weight for each feature; shorter tuples leave out the last features. ``log length = sum of weight x
+        feature``, in seconds; likewise bend.
+
+    Examples
+    --------
+    >>> import mindsim as ms
+    >>> policy = ms.learn.LogSinh(("one", "last_life"), length=(4.1, 0.5), bend=(-1.0,))
+    >>> games = ms.simulate(ms.Rules.blind(2), policy, n_games=20, seed=1)
+    """
+
+    features: tuple[str, ...] = ("one",)
+    length: tuple[float, ...] = field(default=(4.1,), metadata={"learn": 0.3})
+    bend: tuple[float, ...] = field(default=(-1.0,), metadata={"learn": 0.3})
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "features", tuple(self.features))
+        columns(self.features)
+        own = sorted(_OWN & set(self.features))
+        if own:
+            raise ValueError(f"LogSinh: features must not depend on the own card, as {own[0]!r} does")
+        for name in ("length", "bend"):
+            values = tuple(float(v) for v in getattr(self, name))
+            if len(values) > len(self.features) or not np.all(np.isfinite(values)):
+                raise ValueError(f"LogSinh: {name} must be at most {len(self.features)} finite weights, not {values!r}")
+            object.__setattr__(self, name, values)
+
+    @cached_property
+    def _matrix(self) -> Floats:
+        where = columns(self.features)
+        matrix = np.zeros((len(NAMES), 2))
+        for i, weights in enumerate((self.length, self.bend)):
+            matrix[where[: len(weights)], i] = weights
+        return matrix
+
+    def wait(self, obs: Observation) -> Floats:
+        """Seconds to wait, one for each row."""
+        depth, seen = look(obs)
+        two = weighted(seen, self._matrix)
+        length, bend = np.exp(np.minimum(two[:, 0], _LONGEST)), np.exp(np.clip(two[:, 1], -6.0, 6.0))
+        wait = bend * np.sinh(np.arcsinh(length / bend) * depth / obs.track_length)
+        left = obs.remaining(wait)
+        if obs.face_down.any():
+            left = np.where(obs.face_down, obs.unless_alone(wait - obs.elapsed), left)
+        return left
