@@ -1,14 +1,19 @@
-"""What a sweep costs: games per second with one and two workers, and peak memory against the number of games.
+"""What a sweep costs: two workers against one, how long workers take to start, and peak memory.
 
-Run on a quiet machine: ``python experiments/measure_sweeps.py [games]`` (default 500,000). Memory is that of this
-process, which plays and writes when there is one worker.
+Run on a quiet machine: ``python experiments/measure_sweeps.py [games] [rounds]`` (default 500,000 games, 3 rounds). One
+and two workers take turns, so that a machine that grows slower meanwhile is slower for both; the ratio of a round is
+what to quote. Compilation does not count, and the start of workers is a figure of its own.
 """
 
 from __future__ import annotations
 
 import resource
+import statistics
 import sys
 import time
+
+from joblib import Parallel, delayed
+from joblib.externals.loky import get_reusable_executor
 
 import mindsim as ms
 
@@ -19,23 +24,41 @@ def cells() -> list:
     return ms.grid(players=2, policy=policy, clock=clock, reaction=0.2)
 
 
-def measure(n_games: int, n_jobs: int) -> tuple[float, int]:
-    """Seconds, and the peak of memory so far in MiB; compilation and the start of workers do not count."""
-    ms.sweep(cells() + ms.grid(players=2, policy=["gap_linear", "metronome", "eager"]), 50, n_jobs=n_jobs)
+def seconds(n_games: int, n_jobs: int) -> float:
+    """Wall time of a sweep."""
     start = time.perf_counter()
     ms.sweep(cells(), n_games, seed=1, n_jobs=n_jobs)
-    return time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    return time.perf_counter() - start
+
+
+def start_of_workers() -> float:
+    """Seconds until two new workers have played their first game, over what it takes them once they run."""
+    get_reusable_executor().shutdown(wait=True)
+    return seconds(100, 2) - seconds(100, 2)
+
+
+def peak() -> int:
+    """The peak of this process's memory so far, in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def main() -> None:
     """Measure and print."""
     n_games = int(sys.argv[1]) if len(sys.argv) > 1 else 500_000
-    seconds = {}
-    for n_jobs in (1, 2):
-        seconds[n_jobs], peak = measure(n_games, n_jobs)
-        rate = n_games / seconds[n_jobs]
-        print(f"{n_jobs} workers: {n_games:,} games in {seconds[n_jobs]:.1f} s, {rate:,.0f} a second; peak {peak} MiB")
-    print(f"two workers are {seconds[1] / seconds[2]:.2f} times as fast as one")
+    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    seconds(100, 1)  # compile
+    print(f"two workers start in {start_of_workers():.2f} s")
+    ratios = []
+    for _ in range(rounds):
+        one, two = seconds(n_games, 1), seconds(n_games, 2)
+        ratios.append(one / two)
+        print(
+            f"{n_games:,} games: one worker {one:.1f} s ({n_games / one:,.0f} a second), two {two:.1f} s "
+            f"({n_games / two:,.0f} a second): {one / two:.2f} times"
+        )
+    print(f"median of {rounds} rounds: {statistics.median(ratios):.2f} times")
+    workers = max(Parallel(n_jobs=2)(delayed(peak)() for _ in range(16)))
+    print(f"peak memory: this process {peak()} MiB, a worker {workers} MiB")
 
 
 if __name__ == "__main__":

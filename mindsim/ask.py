@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim import kernel, rng
-from mindsim.observation import CardRows, Noise, Observation, Request, View, nearest_places
+from mindsim.observation import CardRows, Noise, Observation, Request, View, nearest_places, seat_rows
 from mindsim.player import Player, same
 from mindsim.state import NONE, Calls, Rows, Seats
 
@@ -43,11 +43,12 @@ class Group:
         self.watches = callable(getattr(player.policy, "watch", None))
         self.lasts: Any = getattr(player.clock, "lasts", "epoch")
         self.motor = getattr(player.clock, "motor", None)
+        self.draws_reactions = callable(getattr(player.reaction, "draw", None))
 
     def sit_down(self, rows: Rows, seats: Seats, calls: Calls) -> None:
         """Take the arrays that all groups share."""
         self.rows, self.all_seats, self.calls = rows, seats, calls
-        if self.player.reacts and not callable(getattr(self.player.reaction, "draw", None)):
+        if self.player.reacts and not self.draws_reactions:
             self._put(seats.reaction, len(self.view.games), self.player.reaction)
 
     # --- rows: one per (live game, seat of this group), game by game ------------------------------
@@ -60,21 +61,23 @@ class Group:
             values = np.broadcast_to(values, n_live * len(self.seats)).reshape(n_live, len(self.seats))
             part.reshape(n_live, self.view.players)[:, self.seats] = values
 
-    def _entries(self, which: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Where the rows of the live games `which` are in arrays with one entry per (live game, player)."""
-        return (which[:, None] * self.view.players + self.seats).ravel().astype(np.int32)
-
     def _noise(self, live: Any, purpose: int) -> Noise:
         """Noise with one row per (game, player)."""
-        keys = self.all_seats.key[: len(live) * self.view.players]
-        if len(self.seats) < self.view.players:
-            keys = keys.reshape(len(live), self.view.players)[:, self.seats].ravel()
-        return Noise(self.view, live, self.seats, purpose, keys)
+        key = self.all_seats.key[: len(live) * self.view.players]
+        if len(self.seats) == self.view.players:
+            return Noise(self.view, live, None, 1, purpose, key)
+        at = (np.arange(len(live))[:, None] * self.view.players + self.seats).ravel().astype(np.int32)
+        return Noise(self.view, live, at, 1, purpose, key[at])
 
-    def _seat_rows(self, live: Any, purpose: int) -> Observation:
-        """An observation with one row per (game, player), on the track with the smaller gap."""
-        slot, player = np.repeat(live, len(self.seats)), np.tile(self.seats, len(live))
-        return Observation(self.view, slot, self._nearest(slot, player), purpose, self.memory)
+    def _seat_rows(self, live: Any, which: NDArray[np.int64], purpose: int) -> tuple[Observation, NDArray[np.int32]]:
+        """An observation with one row per (live game of `which`, player), on the track with the smaller gap.
+
+        And where its rows are in arrays with one entry per (live game, player).
+        """
+        n = len(which) * len(self.seats)
+        slot, place, at = np.empty(n, live.dtype), np.empty(n, np.uint8), np.empty(n, np.int32)
+        seat_rows(self.view.games, live, which, self.seats, slot, place, at)
+        return Observation(self.view, slot, place, purpose, self.memory), at
 
     def _nearest(self, slot: Any, players: Any) -> NDArray[np.uint8]:
         if self.view.tracks == 1:
@@ -89,7 +92,7 @@ class Group:
         if self.memory is not None:
             self.memory[live[self.view.games["epoch"][live] == 0]] = 0.0  # a new game
         if self.watches:
-            obs = self._seat_rows(live, rng.WATCH)
+            obs, _ = self._seat_rows(live, np.arange(len(live)), rng.WATCH)
             self.player.policy.watch(obs)
             if self.memory is not None and "memory" in obs.__dict__:
                 self.memory[obs._slot, obs._player] = obs.memory
@@ -101,7 +104,7 @@ class Group:
         """
         if not self.player.keeps_exact_time:
             self._draw_rates(live)
-        if callable(getattr(self.player.reaction, "draw", None)):
+        if self.draws_reactions:
             self._draw_reactions(live)
         self._decide_cards(live)
         if len(starred) and self.player.raises_hands:
@@ -144,9 +147,9 @@ class Group:
     def _decide_call(self, live: Any, which: NDArray[np.int64], part: Any, method: str, out: Floats) -> None:
         """A hand or a stop, on the player's own clock."""
         kind, purpose, motor = _CALLS[method]
-        obs = self._seat_rows(live[which], purpose)
+        obs, at = self._seat_rows(live, which, purpose)
         wait = _numbers(getattr(part, method)(obs), obs.rows, kind, part, method)
-        if self._execute(wait, live, self._entries(which), 1, motor, np.empty(len(out)), out):
+        if self._execute(wait, live, at, 1, motor, np.empty(len(out)), out):
             raise ValueError(_not_a_wait(kind, part, method, wait))
 
     def _execute(
@@ -158,7 +161,9 @@ class Group:
             return int(kernel.carry_out(wait, at, tracks, rate, intended, executed))
         motor, least = np.zeros(len(wait)), np.zeros(len(wait))
         if self.motor is not None:
-            noise = Noise.at(self.view, live, at, tracks, purpose)
+            keys = np.empty(len(at), np.uint64)
+            kernel.keys_of_acts(at, tracks, self.all_seats.key, keys)
+            noise = Noise(self.view, live, at, tracks, purpose, keys)
             motor = _numbers(self.motor(noise), noise.rows, "clock", self.player.clock, "motor")
             if not np.all(np.isfinite(motor)):
                 raise ValueError(f"clock {self.player.clock!r}: motor noise must be finite")

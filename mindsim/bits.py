@@ -16,7 +16,7 @@ from numba import config, types
 from numba.extending import intrinsic
 
 MAX_RANK = 127
-CACHE_LINE, FETCHED = 64, 320  # bytes; a wrong guess costs time only
+CACHE_LINE, FETCHED = 64, 256  # bytes; a wrong guess costs time only
 
 
 def _popcount(x: Any) -> int:

@@ -12,7 +12,7 @@ import hashlib
 import importlib
 import inspect
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -53,6 +53,10 @@ class AnyCell(Protocol):
     @property
     def columns(self) -> Mapping[str, Any]:
         """What was varied: the first columns of the table."""
+
+    @property
+    def shape(self) -> Hashable:
+        """Cells of one shape are played by the same compiled code."""
 
     def setting(self) -> dict[str, Any]:
         """All that decides its games, as JSON."""
@@ -101,6 +105,11 @@ class Cell:
     def label(self) -> str:
         """The columns in one line."""
         return ", ".join(f"{k}={v}" for k, v in self.columns.items() if "." not in k)
+
+    @property
+    def shape(self) -> Hashable:
+        """Players and tracks."""
+        return "the_mind", self.rules.players, self.rules.tracks
 
     def setting(self) -> dict[str, Any]:
         """Rules, team, and a digest of the source of every part that is not of this package.

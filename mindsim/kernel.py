@@ -30,6 +30,7 @@ from mindsim.state import (
     BY_STAR,
     CARD_FIRST,
     CLOCK,
+    DECK_ROOM,
     INF,
     LOG_DEAL,
     LOG_DISCARD,
@@ -41,6 +42,7 @@ from mindsim.state import (
     NONE,
     NOTHING,
     ONE,
+    PASSED,
     PLAYING,
     POLICY,
     REACTION,
@@ -67,10 +69,9 @@ AHEAD = 6  # games between the one that is resolved and the one that is fetched 
 def note(log, r, time, event, player, track, card, cause):
     """Write one line of the log."""
     n, what = log.n[0], log.what
-    what[n, 0], what[n, 1], what[n, 2] = r.game - log.first, r.level + 1, event
-    what[n, 3], what[n, 4], what[n, 5] = player, track, card
-    what[n, 6], what[n, 7], what[n, 8] = r.lives, r.stars, cause
-    log.when[n] = time
+    log.game[n], log.when[n] = r.game - log.first, time
+    what[n, 0], what[n, 1], what[n, 2], what[n, 3] = r.level + 1, event, player, track
+    what[n, 4], what[n, 5], what[n, 6], what[n, 7] = card, r.lives, r.stars, cause
     log.n[0] = n + 1
 
 
@@ -112,11 +113,11 @@ def take_lowest(r, k):
 def shuffle(r, n, table):
     """The first n cards of a shuffled deck, left in ``table.deck``: Fisher and Yates, by the level's own stream."""
     deck, picks = table.deck, table.picks
-    size = len(deck)
+    size = len(picks)
     start = mix(r.key + _DEAL + LEVEL * U64(r.level + 1))
     for i in range(n):  # apart from the swaps, so that it vectorises
         picks[i] = U64(i) + below(stream(start, U64(i)), U64(size - i))
-    for i in range(size):
+    for i in range(DECK_ROOM):  # all the room there is: a length known beforehand takes a few vector instructions
         deck[i] = i
     for i in range(n):
         j = picks[i]
@@ -193,8 +194,8 @@ def note_deal(log, r):
 
 
 @inlined
-def begin_game(r, table, book, log):
-    """The next game sits down in this record."""
+def begin_game(r, table, book):
+    """The next game sits down in this record; its first level is still to begin."""
     number = table.first + table.next[0]
     table.next[0] += 1
     r.game = number
@@ -205,7 +206,6 @@ def begin_game(r, table, book, log):
         r.last_wait[p] = 0.0
     r.last_event, r.last_player, r.last_track, r.last_card, r.last_plays = SEE_LEVEL, -1, 0, 0, 0
     r.refocus = 0
-    begin_level(r, table, book, log)
 
 
 # --- a card (sections 5 to 8) ----------------------------------------------------------------------------------------
@@ -328,6 +328,15 @@ def count_bad_rates(rate):
 
 
 @entry
+def keys_of_acts(at, tracks, seat_key, out):
+    """The keys of the draws of acts, from those of their players."""
+    half = U64(tracks - 1)
+    for i in range(len(out)):
+        place = U64(at[i])
+        out[i] = seat_key[place >> half] + rng.TRACK * (place & half)
+
+
+@entry
 def carry_out(wait, at, tracks, rate, intended, executed):
     """A wait ends after ``wait x rate`` true seconds; returns how many waits are none (NaN or negative).
 
@@ -359,11 +368,12 @@ def carry_out_late(wait, at, tracks, rate, least, motor, intended, executed):
 @entry
 def reaction_floor(games, live, at, tracks, reaction, out):
     """Nobody begins an act sooner than a reaction time after another's act; a level's start is nobody's act."""
-    players = len(games[0].felt)
+    players, half = U64(len(games[0].felt)), U64(tracks - 1)
     for i in range(len(out)):
-        seat = at[i] // tracks
-        r = games[live[seat // players]]
-        anothers = r.level_epoch > 0 and r.last_player != seat % players
+        seat = U64(at[i]) >> half
+        a = seat // players
+        r = games[live[a]]
+        anothers = r.level_epoch > 0 and r.last_player != np.int64(seat - a * players)
         out[i] = reaction[seat] if anothers else 0.0
 
 
@@ -482,6 +492,26 @@ def caller(r, a, calls, moment):
                 return p
             pick -= 1
     return 0
+
+
+@entry
+def with_star(games, live, which):
+    """List the live games whose team has a star; returns how many there are."""
+    n = NOTHING
+    for a in range(len(live)):
+        which[n] = a
+        n += games[live[a]].stars > 0
+    return n
+
+
+@entry
+def with_stop(games, live, max_stops, which):
+    """List the live games in which a stop may still be called; returns how many there are."""
+    n = NOTHING
+    for a in range(len(live)):
+        which[n] = a
+        n += games[live[a]].stops_here < max_stops
+    return n
 
 
 @entry
@@ -627,14 +657,13 @@ def note_level(r, results, first_game):
 
 @inlined
 def end_level(r, results, table, book, log):
-    """All hands are empty and a life is left: take the reward, go on to the next level."""
+    """All hands are empty and a life is left: take the reward; the next level is still to begin."""
     take_reward(r, book.reward[r.level], book, log)
     if r.level + 1 == len(book.cards):
         return WON
     note_level(r, results, table.first)
     r.level += 1
-    begin_level(r, table, book, log)
-    return PLAYING
+    return PASSED
 
 
 @inlined
@@ -766,11 +795,13 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
             r.draws = 0
             if r.left == 0 or r.refocus or r.level_epoch >= max_epochs:
                 outcome = end_epoch(r, results, table, book, log)
-        if outcome != PLAYING:
+        if outcome > PLAYING:
             end_game(r, outcome, results, table, log)
             if table.next[0] == table.n_games:
                 continue
-            begin_game(r, table, book, log)
+            begin_game(r, table, book)
+        if outcome != PLAYING:
+            begin_level(r, table, book, log)
         live[still] = live[a]
         still += 1
     return still
@@ -786,30 +817,31 @@ def held(r):
 
 
 @inner
-def lay_group(games, live, start, stop_at, places, n, at, gap, head_start):
-    """Lay the rows of one group, whose places are given as a set, from row n on; returns where they end.
+def lay_group(games, live, start, stop_at, i, rows):
+    """Lay the rows of group i, one for each of its cards that may come next.
 
     A row of a place that holds no card, or is not in the group, is overwritten by the next one: no branches.
     """
-    tracks = len(games[0].hidden)
+    at, gap, head_start, members, n = rows.at, rows.gap, rows.head_start, rows.members[i], U64(rows.filled[i])
+    places, tracks = len(games[0].low), len(games[0].hidden)
     for a in range(start, stop_at):
         r = games[live[U64(a)]]
         holding = held(r)
         holders = holding if tracks == 1 else (holding | (holding >> ONE)) & U64(0x5555555555555555)
-        alone = popcount(holders) == 1
-        holding &= places
-        for k in range(len(r.low)):
-            at[n] = a * len(r.low) + k
+        nobody_else = INF if popcount(holders) == 1 else 0.0
+        mine = holding & members
+        for k in range(places):
+            at[n] = a * places + k
             gap[n] = np.int64(r.low[k]) - np.int64(r.top[k])
-            head_start[n] = INF if alone else r.since[k]
-            n += (holding >> U64(k)) & ONE
-    return n
+            head_start[n] = r.since[k] + nobody_else
+            n += (mine >> U64(k)) & ONE
+    rows.filled[i] = n
 
 
 @inner
 def lay_rows(games, live, start, stop_at, rows, seats):
     """Write down, for the live games start..stop_at-1, the cards that may come next and the keys of their draws."""
-    executed, key, filled, members = rows.executed, seats.key, rows.filled, rows.members
+    executed, key = rows.executed, seats.key
     places, players = len(games[0].low), len(games[0].felt)
     for a in range(start, stop_at):
         r = games[live[U64(a)]]
@@ -818,9 +850,8 @@ def lay_rows(games, live, start, stop_at, rows, seats):
             executed[U64(a * places + k)] = INF
         for p in range(players):
             key[U64(a * players + p)] = moment + PLAYER * U64(p + 1)
-    for i in range(len(members)):
-        n = U64(filled[i])
-        filled[i] = lay_group(games, live, start, stop_at, members[i], n, rows.at, rows.gap, rows.head_start)
+    for i in range(len(rows.filled)):
+        lay_group(games, live, start, stop_at, i, rows)
 
 
 @inner
@@ -834,9 +865,10 @@ def no_rows(rows):
 def deal_first(games, live, rows, seats, table, book, log):
     """Begin a game in every record, and lay the first rows."""
     for g in range(len(games)):
-        begin_game(games[g], table, book, log)
+        begin_game(games[g], table, book)
+        begin_level(games[g], table, book, log)
     no_rows(rows)
-    lay_rows(games, live, 0, len(live), rows, seats)
+    lay_rows(games, live, NOTHING, len(live), rows, seats)
 
 
 @entry
@@ -846,7 +878,7 @@ def advance(games, live, rows, seats, calls, longest_reaction, results, table, b
     In blocks of games, so that a record is still in the cache when its rows are laid.
     """
     no_rows(rows)
-    n, still = len(live), 0
+    n, still = len(live), NOTHING  # not 0: see `state`
     for start in range(0, n, BLOCK):
         was = still
         stop_at = min(start + BLOCK, n)

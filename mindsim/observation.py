@@ -315,6 +315,12 @@ def _fill_until_card(games, slot, place, moments, head_start, out):
 
 
 @entry
+def _fill_stars_here(games, slot, place, out):
+    for i in range(len(out)):
+        out[i] = games[U64(slot[i])].stars_here
+
+
+@entry
 def _locate(games, live, at, slot, place):
     """From places on the grid of live games to records and places in them."""
     for i in range(len(at)):
@@ -369,25 +375,44 @@ def fill_level_keys(games, slot, place, out):
         out[i] = r.key + rng.LEVEL * U64(r.level + 1) + rng.PLAYER * U64(owner(r, place[i]) + 1)
 
 
+@inner
+def _nearest(r, player):
+    """The place of a player's track with the smaller gap, the first if it holds no card."""
+    tracks = len(r.hidden)
+    best = player * tracks
+    for k in range(best + 1, (player + 1) * tracks):
+        gap, least = np.int64(r.low[k]) - np.int64(r.top[k]), np.int64(r.low[best]) - np.int64(r.top[best])
+        if r.low[k] != _NONE and (r.low[best] == _NONE or gap < least):
+            best = k
+    return best
+
+
 @entry
 def nearest_places(games, slot, player, out):
-    """For each (game, player): the place of the track with the smaller gap, the first if it holds no card."""
+    """For each (game, player): the place of the track with the smaller gap."""
     for i in range(len(out)):
-        r = games[U64(slot[i])]
-        tracks = len(r.hidden)
-        best = player[i] * tracks
-        for k in range(best + 1, (player[i] + 1) * tracks):
-            gap, least = np.int64(r.low[k]) - np.int64(r.top[k]), np.int64(r.low[best]) - np.int64(r.top[best])
-            if r.low[k] != _NONE and (r.low[best] == _NONE or gap < least):
-                best = k
-        out[i] = best
+        out[i] = _nearest(games[slot[i]], player[i])
+
+
+@entry
+def seat_rows(games, live, which, seats, slot, place, at):
+    """For each of the live games `which` and these seats: record, nearest place, and where on the grid of players."""
+    n = _ZERO
+    for a in which:
+        r = games[live[a]]
+        for seat in seats:
+            slot[n], place[n], at[n] = live[a], _nearest(r, seat), a * len(r.felt) + seat
+            n += _ONE
 
 
 class View:
     """The records of a batch and the shape of its game: what all observations of one simulation share."""
 
-    def __init__(self, games: Any, players: int, tracks: int, ranks: int, level_cards: Ints) -> None:
+    def __init__(
+        self, games: Any, players: int, tracks: int, ranks: int, level_cards: Ints, hides: bool = True
+    ) -> None:
         self.games, self.players, self.tracks, self.ranks = games, players, tracks, ranks
+        self.hides = hides  # whether any level has a track that is built face down
         self.level_cards, self.n_levels = level_cards, len(level_cards)
 
 
@@ -398,23 +423,23 @@ class Noise:
     every other epoch, level, game, part of a product and call.
     """
 
-    def __init__(self, view: View, live: Any, seats: Any, purpose: int, keys: Any) -> None:
-        self._view, self._live, self._seats, self._purpose, self._keys = view, live, seats, purpose, keys
-        self._part, self._calls, self._lasts = 0, 0, "epoch"
+    def __init__(self, view: View, live: Any, at: Any, tracks: int, purpose: int, keys: Any) -> None:
+        """For the rows `at` of the grid of live games' players (`tracks` is 1) or places; None: of all players."""
+        self._view, self._live, self._at, self._tracks, self._purpose = view, live, at, tracks, purpose
+        self._part, self._calls, self._lasts, self._keys = 0, 0, "epoch", keys
         self.rows = len(keys)
 
-    @classmethod
-    def at(cls, view: View, live: Any, at: Any, tracks: int, purpose: int) -> Noise:
-        """Noise for the rows `at` of a grid [live game, player, track]: of hands, not of rates."""
-        seat = at // tracks
-        slot = live[seat // view.players]
-        place = (seat % view.players * view.tracks + at % tracks).astype(np.uint8)
-        keys = np.empty(len(at), np.uint64)
-        fill_moment_keys(view.games, slot, place, keys)
-        return cls(view, live, (), purpose, keys)
+    def _keyed(self, fill: Callable[..., None]) -> NDArray[np.uint64]:
+        """The rows' keys, from their games' records."""
+        at = np.arange(self.rows, dtype=np.int32) if self._at is None else self._at
+        slot, place = np.empty(self.rows, self._live.dtype), np.empty(self.rows, np.uint8)
+        _locate(self._view.games, self._live, at * (self._view.tracks // self._tracks), slot, place)
+        keys = np.empty(self.rows, np.uint64)
+        fill(self._view.games, slot, place, keys)
+        return keys
 
     def _twin(self, keys: Any) -> Noise:
-        twin = Noise(self._view, self._live, self._seats, self._purpose, keys)
+        twin = Noise(self._view, self._live, self._at, self._tracks, self._purpose, keys)
         twin._part, twin._lasts = self._part, self._lasts
         return twin
 
@@ -423,11 +448,7 @@ class Noise:
         if lasts == self._lasts:
             return self
         fill = {"epoch": fill_moment_keys, "level": fill_level_keys, "game": fill_game_keys}[lasts]
-        slot = np.repeat(self._live, len(self._seats))
-        place = np.tile(self._seats * self._view.tracks, len(self._live)).astype(np.uint8)
-        keys = np.empty(self.rows, np.uint64)
-        fill(self._view.games, slot, place, keys)
-        twin = self._twin(keys)
+        twin = self._twin(self._keyed(fill))
         twin._lasts = lasts
         return twin
 
@@ -568,7 +589,7 @@ class Observation:
         """Whether any track of these games is built face down: if not, `face_down` need not be looked at."""
         if "face_down" in self.__dict__:
             return bool(self.face_down.any())
-        return bool(_any_hidden(self._view.games, self._games_of_rows))
+        return self._view.hides and bool(_any_hidden(self._view.games, self._games_of_rows))
 
     @property
     def _games_of_rows(self) -> Any:
@@ -688,7 +709,7 @@ class Observation:
 
     @cached_property
     def stars_here(self) -> Ints:
-        return self._of_game("stars_here")
+        return self._ints(_fill_stars_here)
 
     @cached_property
     def stops_here(self) -> Ints:

@@ -32,19 +32,20 @@ _CAUSE_WORDS = {
 }
 
 
-RECORDED = 4096  # games advanced together while events are written: there is room for all that may happen in an epoch
+RECORDED = 4096  # games advanced together while events are written
+EPOCHS_OF_LOG = 8  # the log has room for all that may happen in so many epochs; usually much less does
 
 
 class EventLog:
-    """Events as the compiled code wrote them, in pieces of (number of the first game, codes, level times)."""
+    """Events as the compiled code wrote them, in pieces of (number of the first game, games, codes, level times)."""
 
-    def __init__(self, rules: Rules, pieces: list[tuple[int, Any, Any]]) -> None:
+    def __init__(self, rules: Rules, pieces: list[tuple[int, Any, Any, Any]]) -> None:
         self.rules, self.pieces = rules, pieces
 
     def frame(self) -> pd.DataFrame:
         """Everything that happened, one row each, game by game."""
-        game = np.concatenate([first + what[:, 0].astype(np.int64) for first, what, _ in self.pieces])
-        what, when = (np.concatenate(parts) for parts in list(zip(*self.pieces, strict=True))[1:])
+        game = np.concatenate([first + game.astype(np.int64) for first, game, _, _ in self.pieces])
+        what, when = (np.concatenate(parts) for parts in list(zip(*self.pieces, strict=True))[2:])
         order = np.argsort(game, kind="stable")
         return _event_frame(game[order], what[order], when[order], self.rules)
 
@@ -54,7 +55,7 @@ class Recorder:
 
     def __init__(self, rules: Rules | None, first: int = 0, *, waits: bool = False) -> None:
         self._rules, self._waits, self._first = rules, waits, first
-        self._chunks: list[tuple[Any, Any]] = []
+        self._full: list[tuple[int, Any, Any, Any]] = []
         self._epochs: list[dict[str, Any]] = []
         self._bound = 0
         self.log = _log(first, 0)
@@ -70,14 +71,15 @@ class Recorder:
             return
         cards = max(level.cards for level in self._rules.levels) * self._rules.players
         self._bound = 4 * cards + 4 * self._rules.players * self._rules.tracks + 8
-        self.log = _log(self._first, n_games * self._bound)
+        self._room = EPOCHS_OF_LOG * n_games * self._bound
+        self.log = _log(self._first, self._room)
 
     def before(self, batch: Batch) -> None:
         """Called when all have decided and nothing has happened yet."""
         if self._rules is None:
             return
         if int(self.log.n[0]) + len(batch.live) * self._bound > len(self.log.when):
-            self._flush()
+            self._turn_over()
         if self._waits:
             self._epochs.append(_intentions(batch))
             self._logged = int(self.log.n[0])
@@ -86,11 +88,12 @@ class Recorder:
         """Called when the epoch has happened: which intentions were carried out?"""
         if not self._waits:
             return
-        new = self.log.what[self._logged : int(self.log.n[0])]
-        plays = new[new[:, 2] == state.SEE_PLAY]
+        new = slice(self._logged, int(self.log.n[0]))
+        played = self.log.what[new, 1] == state.SEE_PLAY
+        plays, game = self.log.what[new][played].astype(np.int64), self.log.game[new][played].astype(np.int64)
         tracks = batch.rules.tracks
         places = len(batch.records[0].low)
-        done = (plays[:, 0] + self._first).astype(np.int64) * places + plays[:, 3] * tracks + plays[:, 4]
+        done = (game + self._first) * places + plays[:, 2] * tracks + plays[:, 3]
         epoch = self._epochs[-1]
         mine = epoch["game"] * places + epoch["player"] * tracks + epoch["track"]
         epoch["carried_out"] = np.isin(mine, done)
@@ -99,14 +102,14 @@ class Recorder:
         """Everything that happened; None if nothing was recorded."""
         if self._rules is None:
             return None
-        self._flush()
-        return EventLog(self._rules, [(self._first, what, when) for what, when in self._chunks])
+        self._turn_over()
+        return EventLog(self._rules, self._full)
 
-    def _flush(self) -> None:
-        """Put what is in the log aside, and begin it anew."""
+    def _turn_over(self) -> None:
+        """Keep what is in the log, and begin another; memory that was never written to costs nothing."""
         n = int(self.log.n[0])
-        self._chunks.append((self.log.what[:n].copy(), self.log.when[:n].copy()))
-        self.log.n[0] = 0
+        self._full.append((self._first, self.log.game[:n], self.log.what[:n], self.log.when[:n]))
+        self.log = _log(self._first, self._room)
 
     def waits(self) -> pd.DataFrame | None:
         """Every intention, one row for each epoch, player and track with a card; None if they were not recorded."""
@@ -123,7 +126,8 @@ class Recorder:
 
 
 def _log(first: int, room: int) -> state.Log:
-    return state.Log(first, np.zeros((room, 9), np.int32), np.zeros(room), np.zeros(1, np.int64))
+    game, what, when = np.empty(room, np.int32), np.empty((room, 8), np.int16), np.empty(room)
+    return state.Log(first, game, what, when, np.zeros(1, np.int64))
 
 
 def _intentions(batch: Batch) -> dict[str, Any]:
@@ -157,7 +161,8 @@ def _event_frame(game: Any, what: Any, when: Any, rules: Rules) -> pd.DataFrame:
     """Codes become words, ranks become printed cards."""
     import pandas as pd
 
-    event, track, rank = what[:, 2], what[:, 4], what[:, 5]
+    what = what.astype(np.int64)
+    event, track, rank = what[:, 1], what[:, 3], what[:, 4]
     red = (track == 1) & (rules.tracks > 1)
     card = np.where(rank == 0, 0, np.where(red, rank_to_value(1, rank, rules.ranks), rank))
     colour = np.where(rank == 0, 0, np.where(red, 2, 1)) if rules.tracks > 1 else np.zeros(len(rank), np.int64)
@@ -165,19 +170,19 @@ def _event_frame(game: Any, what: Any, when: Any, rules: Rules) -> pd.DataFrame:
     cause = np.zeros(len(event), np.int64)
     for code, words in _CAUSE_WORDS.items():
         here = event == code
-        cause[here] = np.array([causes.index(word) for word in words])[what[here, 8]]
+        cause[here] = np.array([causes.index(word) for word in words])[what[here, 7]]
     names = [EVENTS[code] for code in sorted(EVENTS)]
     return pd.DataFrame(
         {
             "game": game,
-            "level": what[:, 1].astype(np.int64),
+            "level": what[:, 0],
             "time": when,
             "event": pd.Categorical.from_codes(event, names),  # type: ignore[call-overload]
-            "player": what[:, 3].astype(np.int64),
+            "player": what[:, 2],
             "colour": pd.Categorical.from_codes(colour, ["", *COLOURS]),  # type: ignore[call-overload]
-            "card": card.astype(np.int64),
-            "lives": what[:, 6].astype(np.int64),
-            "stars": what[:, 7].astype(np.int64),
+            "card": card,
+            "lives": what[:, 5],
+            "stars": what[:, 6],
             "cause": pd.Categorical.from_codes(cause, causes),  # type: ignore[call-overload]
         }
     )

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim import registry as _registry
+from mindsim.jit import entry
 from mindsim.observation import Observation
 from mindsim.registry import NOT_NEGATIVE, POSITIVE, SHARE, check, check_whole
 
@@ -66,6 +67,14 @@ class Never(Agreeing):
         return np.full(obs.rows, np.inf)
 
 
+@entry
+def _until_once(moment: float, elapsed: Any, used: Any, out: Any) -> None:
+    """What is left until a moment of the level; never, once it has been used."""
+    for i in range(len(out)):
+        left = moment - elapsed[i]
+        out[i] = np.inf if used[i] > 0 else (left if left > 0.0 else 0.0)
+
+
 @register("at")
 @dataclass(frozen=True, init=False, repr=False)
 class At:
@@ -100,8 +109,8 @@ class At:
 
     def raise_hand(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds until the hand goes up."""
-        wait = np.maximum(self.seconds - obs.elapsed, 0.0)
-        wait[obs.stars_here > 0] = np.inf
+        wait = np.empty(obs.rows)
+        _until_once(float(self.seconds), obs.elapsed, obs.stars_here, wait)
         return wait
 
     def consent(self, obs: Observation) -> NDArray[np.bool_]:

@@ -4,7 +4,7 @@ No rule is here; they are in `kernel`.
 """
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 U64 = np.uint64
 INF = np.inf
 NONE = 255  # "no card": above every rank
+DECK_ROOM = 256  # room for the largest deck: two tracks of 127 ranks
 ONE, ZERO, ALL = U64(1), U64(0), ~U64(0)
 
 # Codes are np.int64, not Python integers: Numba compiles a function anew for every literal that it is called with.
@@ -23,8 +24,8 @@ LOG_DISCARD, LOG_REWARD, LOG_END, LOG_DEAL = map(_code, range(5, 9))
 # Why a life was lost.
 POLICY, CLOCK, REACTION, TIED, BLIND = map(_code, range(5))
 N_CAUSES = 5
-# How a game ends.
-PLAYING, WON, LOST, STALLED = map(_code, range(-1, 3))
+# How a game ends; or goes on, in this level or in the next.
+PASSED, PLAYING, WON, LOST, STALLED = map(_code, range(-2, 3))
 # Causes of a discard, rewards.
 BY_MISTAKE, BY_STAR = _code(1), _code(2)
 NO_REWARD, A_LIFE, A_STAR = map(_code, range(3))
@@ -44,24 +45,53 @@ CARD_FIRST, STAR_FIRST, STOP_FIRST = map(_code, range(3))
 #   floors[K]                highest rank shown to all on this track by this player
 #   pile, put_by             face-down piles in the order played, and the players
 #
+# What every epoch touches comes first, and records begin where a line of the processor's cache does, so that as few
+# lines as possible go through the cache.
+CACHE_LINE = 64  # bytes
+
+
+def _fields(players: int, tracks: int, pile: int) -> tuple[list[Any], list[Any]]:
+    """The fields of a record: those of every epoch, and the others."""
+    places = players * tracks
+    often = [
+        ("key", "u8"), ("elapsed", "f8"), ("duration", "f8"), ("limit", "f8"), ("felt", "f8", (players,)),
+        ("last_wait", "f8", (players,)), ("since", "f8", (places,)), ("hand", "u8", (places, 2)),
+        ("epoch", "i4"), ("level_epoch", "i4"), ("played", "i4"), ("left", "i2"), ("lives", "i2"),
+        ("low", "u1", (places,)), ("top", "u1", (places,)), ("floors", "u1", (places,)), ("hidden", "u1", (tracks,)),
+        ("last_event", "i1"), ("last_player", "i1"), ("last_track", "i1"), ("last_card", "u1"), ("last_plays", "u1"),
+        ("draws", "u1"), ("refocus", "u1"),
+    ]  # fmt: skip
+    seldom = [
+        ("stars", "i2"), ("stars_here", "i2"), ("stops_here", "i4"), ("seen", "u8", (tracks, 2)), ("game", "i8"),
+        ("lost", "i4"), ("level", "i2"), ("stars_used", "i2"), ("mistakes", "u1", (N_CAUSES,)),
+        ("on_pile", "u1", (tracks,)), ("pile", "u1", (tracks, pile)), ("put_by", "u1", (tracks, pile)),
+    ]  # fmt: skip
+    return often, seldom
+
+
 def game_dtype(players: int, tracks: int, pile: int) -> np.dtype[np.void]:
     """The record of one game; `pile` is the largest number of cards on a face-down pile (at least 1)."""
-    places = players * tracks
+    often, seldom = _fields(players, tracks, pile)
+    packed = np.dtype(often + seldom, align=True)
+    names: list[str] = list(packed.names or ())
+    fields: Any = packed.fields
+    size = -(-packed.itemsize // CACHE_LINE) * CACHE_LINE
     return np.dtype(
-        [
-            ("key", "u8"), ("elapsed", "f8"), ("duration", "f8"), ("limit", "f8"), ("felt", "f8", (players,)),
-            ("last_wait", "f8", (players,)), ("since", "f8", (places,)), ("hand", "u8", (places, 2)),
-            ("seen", "u8", (tracks, 2)), ("low", "u1", (places,)), ("top", "u1", (places,)),
-            ("floors", "u1", (places,)), ("hidden", "u1", (tracks,)), ("on_pile", "u1", (tracks,)),
-            ("mistakes", "u1", (N_CAUSES,)),
-            ("game", "i8"), ("epoch", "i4"), ("level_epoch", "i4"), ("played", "i4"), ("lost", "i4"), ("left", "i2"),
-            ("level", "i2"), ("lives", "i2"), ("stars", "i2"), ("stars_used", "i2"), ("stars_here", "i2"),
-            ("stops_here", "i4"), ("last_event", "i1"), ("last_player", "i1"), ("last_track", "i1"),
-            ("last_card", "u1"), ("last_plays", "u1"), ("draws", "u1"), ("refocus", "u1"),
-            ("pile", "u1", (tracks, pile)), ("put_by", "u1", (tracks, pile)),
-        ],
+        {
+            "names": names,
+            "formats": [fields[name][0] for name in names],
+            "offsets": [fields[name][1] for name in names],
+            "itemsize": size,
+        },
         align=True,
-    )  # fmt: skip
+    )
+
+
+def game_records(n: int, dtype: np.dtype[np.void]) -> np.recarray[Any, Any]:
+    """Room for n games, each at the beginning of a line of the cache."""
+    room = np.zeros(n * dtype.itemsize + CACHE_LINE, np.uint8)
+    start = -room.ctypes.data % CACHE_LINE
+    return room[start : start + n * dtype.itemsize].view(dtype).view(np.recarray)
 
 
 class Book(NamedTuple):
@@ -90,8 +120,8 @@ class Table(NamedTuple):
     n_games: int
     next: NDArray[np.int64]  # [1]: how many games have begun
     given: NDArray[np.uint64]  # [0, 1 or n_games, levels, places, 2]: hands as sets of ranks
-    deck: NDArray[np.uint8]
-    picks: NDArray[np.uint64]
+    deck: NDArray[np.uint8]  # [DECK_ROOM]
+    picks: NDArray[np.uint64]  # one for each card of the deck
 
 
 class Rows(NamedTuple):
@@ -151,9 +181,10 @@ class Results(NamedTuple):
 
 
 class Log(NamedTuple):
-    """Events, if there is room: game (counted from `first`), level, event, player, track, card, lives, stars, cause."""
+    """Events, if there is room for them."""
 
-    first: int
-    what: NDArray[np.int32]  # [events, 9]
+    first: int  # number of the first game
+    game: NDArray[np.int32]  # counted from the first
+    what: NDArray[np.int16]  # [events, 8]: level, event, player, track, card, lives, stars, cause
     when: NDArray[np.float64]  # level time
     n: NDArray[np.int64]  # [1]: how many there are

@@ -153,8 +153,18 @@ class Run:
                 self._finish(i, None)
 
     def tasks(self) -> list[tuple[AnyCell, int, Part]]:
-        """The pieces to be played before the next look."""
-        return [(self.cells[i], i, part) for i, progress in enumerate(self.progress) for part in progress.missing]
+        """The pieces to be played before the next look, the first of every shape in front.
+
+        So workers that begin together compile different engines, not the same one each.
+        """
+        found = [(self.cells[i], i, part) for i, progress in enumerate(self.progress) for part in progress.missing]
+        firsts: list[tuple[AnyCell, int, Part]] = []
+        others: list[tuple[AnyCell, int, Part]] = []
+        begun = set()
+        for task in found:
+            (others if task[0].shape in begun else firsts).append(task)
+            begun.add(task[0].shape)
+        return firsts + others
 
     def games_due(self) -> tuple[int, int]:
         """Games played and games that may have to be played, in all."""

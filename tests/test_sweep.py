@@ -85,6 +85,15 @@ def test_bad_grids(arguments, error, says):
         ms.grid(**{"players": 2, **arguments})
 
 
+def test_the_first_pieces_are_of_different_shapes(monkeypatch):
+    """So that two workers that begin together do not both compile the same engine."""
+    cells, order = [Toy(p, players=players) for players in (2, 3) for p in (0.3, 0.5)], []
+    play = sweeping.play_part
+    monkeypatch.setattr(sweeping, "play_part", lambda cell, *rest: order.append(cell) or play(cell, *rest))
+    ms.sweep(cells, 50, n_jobs=1)
+    assert order == [cells[0], cells[2], cells[1], cells[3]]
+
+
 # --- a sweep of real games -------------------------------------------------------------------------------------------
 def real_cells():
     return ms.grid(players=2, policy=[LINEAR, SQUARED], clock=CLOCK, reaction=0.2)

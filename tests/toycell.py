@@ -30,6 +30,10 @@ class Toy:
     def columns(self) -> dict[str, Any]:
         return {"rules": "toy", "players": self.players, "policy": self.name, "policy.p": self.p}
 
+    @property
+    def shape(self) -> Any:
+        return "toy", self.players
+
     def setting(self) -> dict[str, Any]:
         return {"game": "toy", "p": self.p, "name": self.name, "players": self.players}
 

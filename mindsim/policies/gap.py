@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from mindsim.jit import entry
 from mindsim.observation import Observation
 from mindsim.policies.common import by_table
 from mindsim.registry import NOT_NEGATIVE, POSITIVE, check, policies
@@ -21,6 +22,13 @@ from mindsim.registry import NOT_NEGATIVE, POSITIVE, check, policies
 __all__ = ["GapExponential", "GapLinear", "GapPower"]
 
 _GAPS = np.arange(128.0)  # a track has at most 127 ranks
+
+
+@entry
+def _left_in_proportion(pace, gap, head_start, out):
+    for i in range(len(out)):
+        left = pace * gap[i] - head_start[i]
+        out[i] = left if left > 0.0 else 0.0
 
 
 @policies.register("gap_linear", timing="gap")
@@ -51,7 +59,9 @@ class GapLinear:
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
-        return obs.remaining(self.pace * obs.gap)  # type: ignore[arg-type]
+        left = np.empty(obs.rows)
+        _left_in_proportion(float(self.pace), obs.gap, obs.head_start, left)
+        return left
 
 
 @policies.register("gap_power", timing="gap")

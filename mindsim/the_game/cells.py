@@ -5,7 +5,7 @@ They offer what `mindsim.cells.AnyCell` asks for, so that sweeps, stores, tables
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,6 +57,11 @@ class Cell:
     def label(self) -> str:
         """The columns in one line."""
         return ", ".join(f"{k}={v}" for k, v in self.columns.items() if "." not in k)
+
+    @property
+    def shape(self) -> Hashable:
+        """The strategies, which are compiled into the game."""
+        return "the_game", *(type(strategy) for strategy in self.team)
 
     def setting(self) -> dict[str, Any]:
         """Rules, strategies with all their numbers, and a digest of the source of every one from outside this package.
