@@ -1,39 +1,103 @@
 """Do players that were trained apart understand each other, and what makes them?
 
-Three ways of training, from several seeds each, with searches that begin at different places: for the win rate alone;
-for the win rate within a common time; and within that time beside varied partners.
+Several seeds each, with searches that begin at different places, in several ways of training:
+
+- for the win rate alone, and for the win rate within a common mean time, the latter with a tenth of the games as well;
+- within that time beside others: two strangers of fixed pace; copies of oneself at 0.7 and 1.4 times one's pace;
+  champions of other seeds (each player has two of its own, trained within the time: no two players share one);
+- within that time and with one wait agreed beforehand: `scale`, the wait when one card is expected below the own one.
+
+`apart_1` and `apart_5` say how far the schedules lie apart: the standard deviation over players of the logarithm of the
+wait at the start of level 6, for a card with about one and about five cards expected below it. `seconds` is the
+mean duration of won games among equals.
 """
 from __future__ import annotations
 
+import dataclasses
+import math
+from collections.abc import Iterator
+from typing import Any
+
 import learned_common as common
+import learned_fast
+import numpy as np
 import pandas as pd
 
 import mindsim as ms
 
 START = ms.learn.LogLinear(("one", "density", "last_life"), (0.6, 0.0, 0.5), (0.7, 0.0), (-1.2,))
+ANCHORED = ms.learn.LogLinear(START.features, (0.6,), (0.7, 0.0, 0.0), (-1.2,))
+RULES = ms.Rules.the_mind(2)
+
+
+@dataclasses.dataclass(frozen=True)
+class AtOtherPaces:
+    """Plays training games beside copies of the candidate whose waits are longer by these factors."""
+
+    factors: tuple[float, ...]
+
+    def __call__(self, rules: ms.Rules, player: ms.Player, n_games: int, seed: int) -> Any:
+        """The games of all tables together."""
+        policy, (first, *rest) = player.policy, player.policy.scale
+        paces = [dataclasses.replace(policy, scale=(first + math.log(f), *rest)) for f in self.factors]
+        copies = [dataclasses.replace(player, policy=pace) for pace in paces]
+        return ms.learn.MixedTables(copies)(rules, player, n_games, seed)
+
+
+def trained(args: Any, goal: Any, play: Any, seeds: range, budget: int, start: Any = START, **more: Any) -> list[Any]:
+    """A player for each seed."""
+    return ms.learn.train_apart(
+        start, RULES, common.CLOCK, goal, seeds, budget, spread=2.0, n_jobs=args.jobs, population=10,
+        held_out=min(2_000, args.games), n_games=max(1, min(150, budget // 20)), play=play, **more,
+    )  # fmt: skip
+
+
+def beside_champions(args: Any, goal: Any, seeds: range) -> list[Any]:
+    """Each player trains beside two champions of other seeds, which nobody else meets."""
+    found = []
+    for i, seed in enumerate(seeds):
+        theirs = range(args.seed + 100 + 2 * i, args.seed + 102 + 2 * i)
+        play = ms.learn.MixedTables(trained(args, goal, learned_fast.play, theirs, args.budget))
+        found += trained(args, goal, play, range(seed, seed + 1), args.budget)
+    return found
+
+
+def every_way(args: Any) -> Iterator[tuple[str, list[Any]]]:
+    """What each way of training came to."""
+    seeds, fast, budget = range(args.seed, args.seed + args.runs), learned_fast.play, args.budget
+    within = ms.learn.WinRateWithin(common.SECONDS[2])
+    strangers = [ms.Player(ms.policies.GapPower(pace, 2.0), clock=common.CLOCK) for pace in (0.015, 0.03)]
+    yield "win rate alone", trained(args, ms.learn.WinRate(), fast, seeds, budget)
+    yield "within 300 s, a tenth of the games", trained(args, within, fast, seeds, max(1, budget // 10))
+    yield "within 300 s", trained(args, within, fast, seeds, budget)
+    agreed = {"start": ANCHORED, "free": ("policy.exponent", "policy.shift")}
+    yield "within 300 s, one wait agreed", trained(args, within, fast, seeds, budget, **agreed)
+    yield "within 300 s, beside strangers", trained(args, within, ms.learn.MixedTables(strangers), seeds, budget)
+    paces = AtOtherPaces((0.7, 1.4))
+    yield "within 300 s, beside own copies at other paces", trained(args, within, paces, seeds, budget)
+    yield "within 300 s, beside champions of other seeds", beside_champions(args, within, seeds)
+
+
+def apart(players: list[Any]) -> list[float]:
+    """How far the schedules lie apart at one and at five expected cards, of 12 cards at the start of level 6."""
+    waits = [
+        ms.probe(p.policy, card=[9, 43], others=6, hand_size=6, players=2, lives=3, level=6, n_levels=12, level_cards=6)
+        for p in players
+    ]  # fmt: skip
+    return np.log([w.table["wait"].to_numpy() for w in waits]).std(axis=0, ddof=1).tolist()
 
 
 def main() -> None:
     """Train apart, and let them meet."""
-    args = common.arguments(__doc__, "conventions", games=4_000, runs=5, budget=40_000)
-    rules, seeds = ms.Rules.the_mind(2), range(args.seed, args.seed + args.runs)
-    within = ms.learn.WinRateWithin(common.SECONDS[2])
-    partners = ms.learn.MixedTables(
-        [ms.Player(ms.policies.GapPower(pace, 2.0), clock=common.CLOCK) for pace in (0.015, 0.03)]
-    )
-    ways = {
-        "win rate alone": (ms.learn.WinRate(), None),
-        "within 300 s": (within, None),
-        "within 300 s, varied partners": (within, partners),
-    }
-    rows = []
-    for name, (goal, play) in ways.items():
-        found = ms.learn.conventions(
-            START, rules, common.CLOCK, goal, seeds, args.budget, meetings=args.games, spread=2.0, n_jobs=args.jobs,
-            held_out=min(2_000, args.games), population=10, n_games=min(500, args.budget // 16), play=play,
-        )  # fmt: skip
-        rows.append({"training": name, **found.figures})
-        print(found, flush=True)
+    args = common.arguments(__doc__, "conventions", games=2_000, runs=5, budget=60_000)
+    rows, seed = [], ms.learn.seeds.seed_for(ms.learn.seeds.HELD_OUT, args.seed, 1)
+    for name, players in every_way(args):
+        found = ms.learn.together(players, RULES, args.games, seed)
+        own = [ms.simulate(RULES, p, args.games, seed) for p in players]
+        seconds = np.mean([g.duration[g.won].mean() if g.won.any() else np.nan for g in own])
+        one, five = apart(players)
+        rows.append({"training": name, **found.figures, "seconds": seconds, "apart_1": one, "apart_5": five})
+        print(name, found, f"{seconds:.0f} s, apart {one:.2f} {five:.2f}", flush=True)
     common.write(args, pd.DataFrame(rows))
 
 

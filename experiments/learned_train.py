@@ -1,62 +1,62 @@
-"""Train the players that come with the package: CMA-ES over all weights of `LogLinear` and `Score`.
+"""Train the shipped players of the published game: CMA-ES over all weights of `LogLinear` and `Score`.
 
-    python experiments/learned_train.py --players 2 --out results/learned/train_2p
+    python experiments/learned_train.py --players 2 --ship 1
 
 The search plays its training games in the compiled loop of `learned_fast`; `mindsim.learn.optimise` keeps a checkpoint
-after every generation, so that a run can be stopped and taken up again. At the end all waits are lengthened by one
-factor so that won games last 0.985 of the time allowed: time that is left is worth something. The figure is that of
-`mindsim.simulate` on held-out games.
-
-The shipped players were found by this search (same template, population and steps) in a run whose generations drew
-their seeds by another rule: this script finds players as good, not the same numbers.
+after every generation, so that a run can be stopped and taken up again. At the end all waits are changed by one factor
+so that won games last 0.985 of the time allowed: time that is left is worth something. The figure is that of
+`mindsim.simulate` on held-out games. ``--ship 1`` writes the file in ``mindsim/policies/trained``; without ``--budget``
+the script plays as many training games as for the shipped file.
 """
 from __future__ import annotations
 
-import dataclasses
+import argparse
+from typing import Any
 
 import learned_common as common
 import learned_fast
 import pandas as pd
 
 import mindsim as ms
+from mindsim import registry
 from mindsim.learn import seeds, shipped
 
-
-def lengthened(player: ms.Player, by: float) -> ms.Player:
-    """All waits times exp(by), and weights rounded to four places."""
-    policy, stars = player.policy, player.stars
-    scale = (policy.scale[0] + by, *policy.scale[1:])
-    rounded = {
-        name: tuple(round(w, 4) for w in weights)
-        for name, weights in (("scale", scale), ("exponent", policy.exponent), ("shift", policy.shift))
-    }
-    stars = dataclasses.replace(stars, weights=tuple(round(w, 4) for w in stars.weights))
-    return dataclasses.replace(player, policy=dataclasses.replace(policy, **rounded), stars=stars)
+BUDGET = {2: 2_700_000, 3: 1_080_000, 4: 540_000}  # training games
+POPULATION = 18
 
 
-def use_the_time(player: ms.Player, rules: ms.Rules, seconds: float, seed: int) -> ms.Player:
-    """The factor by bisection, on games for choosing."""
-    low, high = -0.3, 0.6
-    for _ in range(7):
-        middle = (low + high) / 2
-        games = learned_fast.play(rules, lengthened(player, middle), 4_000, seed)
-        low, high = (low, middle) if games.duration[games.won].mean() > 0.985 * seconds else (middle, high)
-    return lengthened(player, low)
+def trained(args: argparse.Namespace) -> dict[str, Any]:
+    """What the file of a shipped player says about its search."""
+    games = args.candidate_games
+    generations = max(1, (args.budget or BUDGET[args.players]) // (POPULATION * games))
+    return {
+        "rules": f"Rules.the_mind({args.players})", "clock": registry.to_json(common.CLOCK),
+        "objective": registry.to_json(ms.learn.WinRateWithin(common.SECONDS[args.players])),
+        "script": "experiments/learned_train.py", "method": "cma", "seed": args.seed,
+        "starts_from": "learned_common.template()", "generations": generations, "population": POPULATION,
+        "games_per_candidate": games, "training_games": generations * POPULATION * games,
+        "then": "all waits changed by one factor until won games lasted 0.985 of the time allowed; rounded",
+    }  # fmt: skip
 
 
 def main() -> None:
-    """Search, lengthen, judge, write."""
-    args = common.arguments(__doc__, "train", games=100_000, players=2, budget=2_000_000, candidate_games=1_500)
-    rules, seconds = ms.Rules.the_mind(args.players), common.SECONDS[args.players]
+    """Search, lengthen, judge, write; ship if asked to."""
+    args = common.arguments(__doc__, "train", games=100_000, players=2, budget=0, candidate_games=1_500, ship=0)
+    rules, seconds, about = ms.Rules.the_mind(args.players), common.SECONDS[args.players], trained(args)
     tuned = ms.learn.optimise(
-        common.template(), rules, common.CLOCK, ms.learn.WinRateWithin(seconds), args.budget, seed=args.seed,
-        n_jobs=args.jobs, n_games=args.candidate_games, population=18, held_out=10_000, play=learned_fast.play,
-        store=args.out / "search", progress=True,
+        common.template(), rules, common.CLOCK, ms.learn.WinRateWithin(seconds), about["training_games"],
+        seed=args.seed, n_jobs=args.jobs, n_games=args.candidate_games, population=POPULATION, held_out=10_000,
+        play=learned_fast.play, store=args.out / f"search_{args.players}p", progress=True,
     )  # fmt: skip
-    player = use_the_time(tuned.player, rules, seconds, seeds.seed_for(seeds.CHOOSING, args.seed, 1))
+    last = seeds.seed_for(seeds.CHOOSING, args.seed, 1)
+    player = common.use_the_time(
+        tuned.player, lambda p: ms.simulate(rules, p, min(10_000, 50 * args.games), last), seconds
+    )
     games = ms.simulate(rules, player, args.games, seeds.seed_for(seeds.HELD_OUT, args.seed, args.players))
     figures = ms.learn.figures_of(games)
-    shipped.save(args.out / "player.json", player, tuned.manifest, figures)
+    figures |= {"mistakes_per_game": float(games.mistakes.mean()), "stars_used": float(games.stars_used.mean())}
+    path = shipped.FOLDER / f"learned_{args.players}p.json" if args.ship else args.out / "player.json"
+    shipped.save(path, player, about, figures)
     common.write(args, pd.DataFrame([figures]))
     common.picture(args, tuned.plot(), "trace")
 

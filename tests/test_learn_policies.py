@@ -8,6 +8,7 @@ import pytest
 
 import mindsim as ms
 from mindsim import registry
+from mindsim.observation import Event
 from mindsim.policies.features import FEATURES, NAMES, look
 from mindsim.situations import situations
 from mindsim.testing import check_policy
@@ -26,6 +27,7 @@ POLICIES = [
     ms.learn.MLP(("one", "lives"), ((0.3, -0.4), (0.1, 1.0)), ((0.2, 1.0, -1.0), (0.6, 0.1, 0.2), (-1.0, 0.5, 0.0))),
     ms.learn.Table((1, 5, 99), (1, 4, 12), (-1.5, -1.6, -2.0), ((2.0, 3.0), (1.0, 4.0), (0.0, 2.0))),
     ms.learn.LogSinh(SHARED, (4.0, *some_weights(13, 6)), (-1.0, *some_weights(3, 7))),
+    ms.learn.SideBySide(SHARED, (0.4, 0.2), (0.7, 0.1), (-1.2,), (4.0, 0.2), (-1.0,), (-0.5, 0.3)),
     ms.policies.ByGap((0.0, 0.3, 1.0, 4.0)),
 ]
 SCORE = ms.learn.Score(NAMES, some_weights(len(NAMES), 5))
@@ -49,13 +51,13 @@ def test_registered_names() -> None:
     assert "learn_score" in ms.stars.names()
 
 
-@pytest.mark.parametrize("policy", POLICIES[:6], ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("policy", POLICIES[:7], ids=lambda p: type(p).__name__)
 @pytest.mark.parametrize("face_down", [False, True])
 def test_waits_never_fall_with_the_gap(policy: object, face_down: bool) -> None:
     for others in (1, 5, 20):
         obs = situations(
             card=np.arange(11, 100), top=10, others_cards=others, hand_size=1, lives=2, level=4, level_cards=4,
-            n_levels=12, elapsed=1.0, face_down=face_down,
+            n_levels=12, elapsed=1.0, face_down=face_down, memory=getattr(policy, "memory", 0),
         )  # fmt: skip
         waits = policy.wait(obs)
         assert (np.diff(waits) >= 0.0).all()
@@ -73,6 +75,62 @@ def test_log_sinh_is_the_stabilised_schedule_whose_length_follows_the_situation(
     schedules = [ms.policies.SinhLevel(0.14, 0.05, seconds).wait(two) for seconds in (60.0, 120.0)]
     for obs, wanted in zip((two, one), schedules, strict=True):  # its hundredth step is the sinh's 99th, and a bit
         assert np.allclose(policy.wait(obs), wanted, rtol=0.12, atol=0.05)
+
+
+@pytest.mark.parametrize("face_down", [False, True])
+def test_side_by_side_is_made_of_both_schedules(face_down: bool) -> None:
+    """With all weight on the own depth: a `LogLinear` face up; and a `LogSinh` face down whatever the weight."""
+    policy = ms.learn.SideBySide(("one", "lives"), (0.4, 0.2), (0.6,), (-1.0,), (4.0, 0.1), (-1.0,), (50.0,))
+    parts = (
+        ms.learn.LogLinear(policy.features, policy.scale, policy.exponent, policy.shift),
+        ms.learn.LogSinh(policy.features, policy.length, policy.bend),
+    )
+    obs = situations(
+        card=np.arange(11, 50), top=0 if face_down else 10, others_cards=6, hand_size=3, level_cards=6, elapsed=1.0,
+        face_down=face_down, memory=3,
+    )  # fmt: skip
+    assert np.allclose(policy.wait(obs), parts[face_down].wait(obs))
+
+
+def test_side_by_side_remembers_what_lies_on_both_piles() -> None:
+    """A card 20 above its own pile, but next after the front, is due at once if only the front counts."""
+    policy = ms.learn.SideBySide(own=(-50.0,))
+    obs = situations(
+        card=[31, 31, 31], top=10, others_cards=6, hand_size=3, memory=3, level=4, last_track=1, last_card=[30, 30, 0],
+        last_event=Event.PLAY,
+    )  # fmt: skip
+    obs.memory[:] = [[10.0, 0.0, 4.0], [10.0, 44.0, 3.0], [10.0, 0.0, 4.0]]  # the second still knows the level before
+    policy.watch(obs)
+    assert obs.memory.tolist() == [[10.0, 30.0, 4.0], [0.0, 0.0, 4.0], [10.0, 0.0, 4.0]]
+    waits = policy.wait(obs)
+    assert waits[0] < 0.1 < waits[1] == waits[2]
+
+
+def test_side_by_side_knows_both_tops_throughout_a_game() -> None:
+    """What it remembers is what lies there, whenever both piles are face up."""
+    seen = []
+
+    class Noting(ms.learn.SideBySide):
+        def wait(self, obs: object) -> np.ndarray:
+            here = ~obs.face_down & (obs.other_card > 0)
+            seen.append(obs.memory[here, 1 - obs.track[here]] - (obs.other_card - obs.other_gap)[here])
+            return super().wait(obs)
+
+    rules = ms.Rules(2, [ms.Level(4)] * 4, lives=5, stars=2, tracks=2)
+    player = ms.Player(Noting(), stars=ms.stars.AtOnce(), clock=ms.clocks.Scalar(0.3, 0.05))
+    events = ms.simulate(rules, player, n_games=50, seed=1, record=True).events["event"]
+    assert {"mistake", "star"} <= set(events)
+    assert np.concatenate(seen).size > 1_000 and not np.concatenate(seen).any()
+
+
+def test_the_front_keeps_two_piles_together() -> None:
+    """In the order of ranks levels are built one pile at a time as by chance, by each pile's gap more often."""
+    rules, shares = ms.Rules(2, [ms.Level(2)], lives=1, stars=0, tracks=2), []
+    for own in (-50.0, 50.0):
+        policy = ms.learn.SideBySide(exponent=(1.0,), shift=(-3.0,), own=(own,))
+        found = ms.learn.in_turn(ms.simulate(rules, policy, n_games=3_000, seed=1, record=True))
+        shares.append(found.share - found.share_by_chance)
+    assert shares[0] < 0.02 < 0.05 < shares[1]
 
 
 def test_a_certain_card_is_played_at_once() -> None:
@@ -146,6 +204,8 @@ def test_features_are_documented_and_finite() -> None:
         (lambda: ms.learn.LogLinear(("one",), (float("nan"),)), "scale must be finite"),
         (lambda: ms.learn.LogSinh(("one",), (1.0, 2.0)), "length must be at most 1 finite weights"),
         (lambda: ms.learn.LogSinh(("one", "expected"), (1.0,)), "must not depend on the own card, as 'expected' does"),
+        (lambda: ms.learn.SideBySide(("one",), own=(1.0, 2.0)), "own must be at most 1 finite weights"),
+        (lambda: ms.learn.SideBySide(("one",), length=(1.0, 2.0)), "length must be at most 1 finite weights"),
         (lambda: ms.learn.MLP(("one",), ((1.0, 2.0),)), "hidden must have 1 rows of 1 numbers"),
         (lambda: ms.learn.Table((5, 1), (1,), (0.0,), ((1.0,),)), "depths must rise"),
         (lambda: ms.learn.Score(("one", "level"), (1.0,)), "weights must have 2 numbers, not 1"),

@@ -1,7 +1,7 @@
 """Learning when to play: learnable policies, searches, and learning by playing.
 
 - `policies`: `LogLinear`, `MLP`, `Table` and, for stars, `Score`; delay curves.
-- `log_sinh`: `LogSinh`, a schedule for piles that nobody can see.
+- `log_sinh`: `LogSinh`, a schedule for piles that nobody can see; `side_by_side`: `SideBySide`, for two piles.
 - `search`: `optimise`, with `objectives`, `space` (what may change), `evolve` (the searches), `seeds`.
 - `loop`: `maximise`, the same search for anything that can be scored.
 - `frontier`: win rate against time for families of policies.
@@ -25,11 +25,12 @@ from mindsim.learn.policies import FEATURES, MLP, LogLinear, Score, Table, delay
 from mindsim.learn.qlearn import Learned, Learner, practice, q_learn
 from mindsim.learn.search import Tuned, figures_of, optimise
 from mindsim.learn.shipped import load, manifest, save, trained_names
+from mindsim.learn.side_by_side import SideBySide
 from mindsim.policies.within import DeltaTempo, EwaTempo
 
 __all__ = [
     "FEATURES", "MLP", "BothPiles", "Conventions", "DeltaTempo", "EwaTempo", "Found", "Frontier", "InTurn", "Learned",
-    "Learner", "LogLinear", "LogSinh", "MeanLevel", "MixedTables", "Score", "Table", "Tuned", "WinRate",
+    "Learner", "LogLinear", "LogSinh", "MeanLevel", "MixedTables", "Score", "SideBySide", "Table", "Tuned", "WinRate",
     "WinRateWithin", "conventions", "delay_curve", "dominated", "figures_of", "frontier", "in_turn", "load", "manifest",
     "maximise", "optimise", "practice", "q_learn", "save", "together", "train_apart",
     "trained_names",
