@@ -3,7 +3,7 @@
 A reaction is a number of seconds, or any object with ``draw(noise) -> float64[rows] >= 0``, drawn once for each player
 and epoch.
 
-What this file leaves to others: what a reaction time does is in the rule book (`kernel`).
+What this file leaves to others: what a reaction time does is in `kernel`.
 """
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What game is played: frozen `Rules` and `Level` values, the published sets, and cards as people print them.
 
-This file knows no time, no players' minds and no randomness. The engine (`kernel`) knows ranks only; printed values
-(white 8, red 33) are turned into ranks and back here.
+This file knows no time, no players' minds and no randomness. The engine (`rulebook`, `kernel`) knows ranks only;
+printed values (white 8, red 33) are turned into ranks and back here.
 
 Sources
 -------

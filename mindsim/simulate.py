@@ -5,7 +5,8 @@ for all its rows (NumPy); then one compiled call lets the earliest moment of eve
 lays out the rows for the next epoch. A game that has ended makes room for the next one at once. All random numbers
 are keyed by game, so none of this shows in the results.
 
-What this file leaves to others: rules to `kernel`, what players may see to `observation`, results to `games`.
+What this file leaves to others: rules to `rulebook` and `kernel`, what players may see to `observation`, results to
+`games`.
 """
 from __future__ import annotations
 

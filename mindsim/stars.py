@@ -4,7 +4,7 @@ Stars are any object with ``raise_hand(obs) -> float64[rows]`` (seconds from now
 bool[rows]``, and optionally ``prefer(obs) -> int64[rows]`` (the track to give up a card of). Rows are (game, player),
 empty hands included. The rulebook leaves open when to use a star: the rules here are our own, each with its reason.
 
-What this file leaves to others: what a star does is in the rule book (`kernel`).
+What this file leaves to others: what a star does is in the rule book (`rulebook`).
 """
 from __future__ import annotations
 

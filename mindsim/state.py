@@ -1,6 +1,6 @@
 """The data of the engine: the record of a game, and the arrays that the compiled functions share.
 
-No rule is here; they are in `kernel`.
+No rule is here; they are in `rulebook`.
 """
 from __future__ import annotations
 

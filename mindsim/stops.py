@@ -3,7 +3,7 @@
 Stops are any object with ``call(obs) -> float64[rows]`` (seconds from now; inf: no). Rows are (game, player), empty
 hands included. Only `Rules.max_stops` of them count in a level, and that is 0 by default.
 
-What this file leaves to others: what a stop does is in the rule book (`kernel`).
+What this file leaves to others: what a stop does is in the rule book (`rulebook`).
 """
 from __future__ import annotations
 

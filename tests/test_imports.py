@@ -28,7 +28,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "show": set(),
     "state": set(),
     "stats": set(),  # arrays in, numbers out
-    "kernel": {"rng", "bits", "jit", "state"},
+    "rulebook": {"rng", "bits", "jit", "state"},
+    "kernel": {"rulebook", "rng", "bits", "jit", "state"},
     "observation": {"rng", "bits", "jit", "state", "kernel"},
     **{part: {"observation", *BASE} for part in PLAYERS_PARTS},
     "player": {*PLAYERS_PARTS, "registry"},
