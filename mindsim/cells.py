@@ -14,7 +14,7 @@ import inspect
 import itertools
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -71,8 +71,32 @@ class AnyCell(Protocol):
         """Results over all games, from pieces that come one after another."""
 
 
+class Counted:
+    """What cells of all games do alike: their columns name them, and their wins are counted."""
+
+    columns: Mapping[str, Any]
+    summary: ClassVar[type[Any]]  # takes in pieces of games, one after another
+
+    @property
+    def label(self) -> str:
+        """The columns in one line."""
+        return ", ".join(f"{k}={v}" for k, v in self.columns.items() if "." not in k)
+
+    def wins(self, games: Columns) -> int:
+        """How many games were won."""
+        return int(games["won"].sum())
+
+    def summarise(self, pieces: Iterable[Columns]) -> dict[str, Any]:
+        """Results over all games."""
+        summary = self.summary()
+        for piece in pieces:
+            summary.add(piece)
+        result: dict[str, Any] = summary.result()
+        return result
+
+
 @dataclass(frozen=True)
-class Cell:
+class Cell(Counted):
     """One setting of The Mind: rules, one player per seat, and the values that name it in a table.
 
     Parameters
@@ -94,17 +118,14 @@ class Cell:
     team: tuple[Player, ...]
     columns: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
+    summary = Summary
+
     def __post_init__(self) -> None:
         if not isinstance(self.rules, Rules):
             raise TypeError(f"Cell.rules must be Rules, not {self.rules!r}")
         object.__setattr__(self, "team", tuple(self.team))
         if len(self.team) != self.rules.players or not all(isinstance(p, Player) for p in self.team):
             raise ValueError(f"Cell.team must be {self.rules.players} players, one per seat, not {self.team!r}")
-
-    @property
-    def label(self) -> str:
-        """The columns in one line."""
-        return ", ".join(f"{k}={v}" for k, v in self.columns.items() if "." not in k)
 
     @property
     def shape(self) -> Hashable:
@@ -135,17 +156,6 @@ class Cell:
         from mindsim.simulate import simulate
 
         return columns_of(simulate(self.rules, list(self.team), len(games), seed, first_game=games.start))
-
-    def wins(self, games: Columns) -> int:
-        """How many games were won."""
-        return int(games["won"].sum())
-
-    def summarise(self, pieces: Iterable[Columns]) -> dict[str, Any]:
-        """Results over all games."""
-        summary = Summary()
-        for piece in pieces:
-            summary.add(piece)
-        return summary.result()
 
 
 def columns_of(games: Any) -> Columns:

@@ -30,6 +30,11 @@ def test_wilson_takes_arrays_and_knows_nothing_of_no_games():
     assert stats.share(5, 10).value == 0.5
 
 
+def test_wilson_ends_where_shares_end():
+    low, high = stats.wilson([0, 100_000, 7], [100_000, 100_000, 7])
+    assert low[0] == 0.0 and high[1] == 1.0 and high[2] == 1.0
+
+
 def test_wilson_refuses_more_successes_than_tries():
     with pytest.raises(ValueError, match="between 0 and n"):
         stats.wilson(11, 10)

@@ -71,6 +71,7 @@ def wilson(successes: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tupl
         raise ValueError("successes must lie between 0 and n")
     known = n > 0
     low, high = proportion_confint(np.where(known, successes, 0.0), np.where(known, n, 1.0), 1 - confidence, "wilson")
+    low, high = np.where(successes == 0, 0.0, low), np.where(successes == n, 1.0, high)  # where rounding misses them
     low, high = np.where(known, low, np.nan), np.where(known, high, np.nan)
     return (float(low), float(high)) if low.ndim == 0 else (low, high)
 

@@ -5,14 +5,14 @@ They offer what `mindsim.cells.AnyCell` asks for, so that sweeps, stores, tables
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mindsim import registry
-from mindsim.cells import Columns, check_known, combinations, refuse_twins, seats, sources
+from mindsim.cells import Columns, Counted, check_known, combinations, refuse_twins, seats, sources
 from mindsim.the_game.games import team_name
 from mindsim.the_game.rules import Rules
 from mindsim.the_game.simulate import as_team, simulate
@@ -24,7 +24,7 @@ RULE_SETTINGS = ("hand", "minimum", "minimum_when_empty", "trick", "deck")
 
 
 @dataclass(frozen=True)
-class Cell:
+class Cell(Counted):
     """One setting of The Game: rules, one strategy per seat, and the values that name it in a table.
 
     Parameters
@@ -45,6 +45,8 @@ class Cell:
     team: Any
     columns: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
+    summary = Summary
+
     def __post_init__(self) -> None:
         if not isinstance(self.rules, Rules):
             raise TypeError(f"Cell.rules must be mindsim.the_game.Rules, not {self.rules!r}")
@@ -52,11 +54,6 @@ class Cell:
         if not self.columns:
             named = {"players": self.rules.players, "end": self.rules.end, "strategy": team_name(self.team)}
             object.__setattr__(self, "columns", named)
-
-    @property
-    def label(self) -> str:
-        """The columns in one line."""
-        return ", ".join(f"{k}={v}" for k, v in self.columns.items() if "." not in k)
 
     @property
     def shape(self) -> Hashable:
@@ -84,17 +81,6 @@ class Cell:
         played = simulate(self.rules, self.team, len(games), seed=seed, first_game=games.start)
         counts = {name: getattr(played, name).astype(np.int16) for name in ("cards_left", "turns", "tricks")}
         return {"won": played.won, **counts}
-
-    def wins(self, games: Columns) -> int:
-        """How many games were won."""
-        return int(games["won"].sum())
-
-    def summarise(self, pieces: Iterable[Columns]) -> dict[str, Any]:
-        """Results over all games."""
-        summary = Summary()
-        for piece in pieces:
-            summary.add(piece)
-        return summary.result()
 
 
 def grid(*, strategy: Any, players: Any, end: Any = "player_stuck", **others: Any) -> list[Cell]:
