@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim import kernel, rng
-from mindsim.observation import CardRows, Noise, Observation, Request, View, nearest_places, seat_rows
+from mindsim.observation import (
+    CardRows,
+    Noise,
+    Observation,
+    Request,
+    View,
+    forget_games,
+    nearest_of_two,
+    nearest_places,
+    seat_rows,
+)
 from mindsim.player import Player, same
 from mindsim.state import NONE, Calls, Rows, Seats
 
@@ -40,7 +50,9 @@ class Group:
         self.player, self.seats, self.number, self.view = player, np.array(seats, np.int64), number, view
         memory = int(getattr(player.policy, "memory", 0) or 0)
         self.memory = np.zeros((len(view.games), view.players, memory)) if memory else None
-        self.watches = callable(getattr(player.policy, "watch", None))
+        listens = callable(getattr(player.policy, "watch", None))
+        always = bool(getattr(player.policy, "watches_without_cards", True))
+        self.watches, self.watches_with_cards = listens and always, listens and not always
         self.lasts: Any = getattr(player.clock, "lasts", "epoch")
         self.motor = getattr(player.clock, "motor", None)
         self.draws_reactions = callable(getattr(player.reaction, "draw", None))
@@ -79,6 +91,16 @@ class Group:
         seat_rows(self.view.games, live, which, self.seats, slot, place, at)
         return Observation(self.view, slot, place, purpose, self.memory), at
 
+    def _holders(self, live: Any) -> Observation:
+        """An observation to watch with one row per (game, player with a card), on the track with the smaller gap."""
+        rows, mine = self.rows, slice(int(self.rows.begin[self.number]), int(self.rows.filled[self.number]))
+        at, gap, head_start = rows.at[mine], rows.gap[mine], rows.head_start[mine]
+        if self.view.tracks > 1:
+            nearest = np.empty(len(at), np.bool_)
+            nearest_of_two(at, gap, nearest)
+            at, gap, head_start = at[nearest], gap[nearest], head_start[nearest]
+        return CardRows(self.view, live, at, self.memory, gap, head_start, rng.WATCH)
+
     def _nearest(self, slot: Any, players: Any) -> NDArray[np.uint8]:
         if self.view.tracks == 1:
             return players.astype(np.uint8)
@@ -90,12 +112,16 @@ class Group:
     def watch(self, live: Any) -> None:
         """Let the policy note what happened."""
         if self.memory is not None:
-            self.memory[live[self.view.games["epoch"][live] == 0]] = 0.0  # a new game
+            forget_games(self.view.games, live, self.memory)
+        if not (self.watches or self.watches_with_cards):
+            return
         if self.watches:
             obs, _ = self._seat_rows(live, np.arange(len(live)), rng.WATCH)
-            self.player.policy.watch(obs)
-            if self.memory is not None and "memory" in obs.__dict__:
-                self.memory[obs._slot, obs._player] = obs.memory
+        else:
+            obs = self._holders(live)
+        self.player.policy.watch(obs)
+        if self.memory is not None and "memory" in obs.__dict__:
+            self.memory[obs._slot, obs._player] = obs.memory
 
     def decide(self, live: Any, starred: NDArray[np.int64], stoppable: NDArray[np.int64]) -> None:
         """Ask for waits, hands and stops, and find out when they would happen.

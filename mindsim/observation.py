@@ -78,9 +78,34 @@ FIELDS: dict[str, str] = {
 }
 
 
-# What `Observation.counts` and `Observation.heard` hold, by column.
+# What `Observation.counts` holds, by column.
 COUNTS = ("others_cards", "unseen_below", "unseen_all", "held", "card", "left", "face_down")
-HEARD = ("last_event", "last_card", "last_track", "last_player", "last_plays", "card")
+
+# What `Observation.glance` and `Observation.standing` hold, by row: what policies that learn look at. `depth`, `cards`
+# and `room` are explained in `policies.features`; face down `others`, `cards` and `room` are as at the level's start.
+GLANCE = ("depth", "others", "cards", "room")
+STANDING = ("own", "held", "dealt", "level", "n_levels", "lives", "stars", "face_down")
+
+
+# --- what compiled policies may read of a record ----------------------------------------------------------------------
+@inner
+def hear(r, k):
+    """What the player of a place notices: whether it holds a card; `elapsed`, `last_wait`, and what happened last.
+
+    That is `last_event`, `last_card`, `last_track`, `last_player` and `last_plays`.
+    """
+    p, who, holds = owner(r, k), np.int64(r.last_player), False
+    for t in range(len(r.hidden)):
+        holds |= r.low[p * len(r.hidden) + t] != _NONE
+    clockwise = who - p if who >= p or who < 0 else who - p + len(r.felt)
+    card, track = np.int64(r.last_card), np.int64(r.last_track)
+    return holds, r.felt[p], r.last_wait[p], r.last_event, card, track, -1 if who < 0 else clockwise, r.last_plays
+
+
+@inner
+def page(r, slot, place):
+    """Which page of the memory is that of a place's player."""
+    return U64(slot) * U64(len(r.felt)) + U64(place) // U64(len(r.hidden))
 
 
 # --- cutting fields out of records -----------------------------------------------------------------------------------
@@ -284,26 +309,74 @@ def _fill_counts(games, slot, place, ranks, out):
     return hidden
 
 
-@entry
-def _fill_heard(games, slot, place, what, times):
-    """All of `HEARD`, one pass over the records."""
-    for i in range(len(what)):
-        r, k = games[U64(slot[i])], place[i]
-        p, who = owner(r, k), np.int64(r.last_player)
-        what[i, 0] = r.last_event
-        what[i, 1] = r.last_card
-        what[i, 2] = r.last_track
-        what[i, 3] = -1 if who < 0 else (who - p) % len(r.felt)
-        what[i, 4] = r.last_plays
-        what[i, 5] = 0 if r.low[k] == _NONE else r.low[k]
-        times[i, 0], times[i, 1] = r.felt[p], r.last_wait[p]
+@inner
+def _edge(r, t, start):
+    """The rank up to which at most one player may hold cards of a track: the second-lowest of the players' floors.
+
+    Face down everybody may hold cards, for all that anybody knows. Floors rise above the pile only when cards are
+    shown, by a star say; until then the answer is `start`, the pile's top or, face down, 0.
+    """
+    lowest = second = np.int64(_NONE)
+    for q in range(len(r.felt)):
+        floor = max(np.int64(r.floors[q * len(r.hidden) + t]), start) if _may_hold(r, q, t) else np.int64(_NONE)
+        second = min(second, max(lowest, floor))
+        lowest = min(lowest, floor)
+    return second if second < _NONE else start
+
+
+@inner
+def _may_hold(r, q, t):
+    holds = r.hidden[t] != 0
+    for k in range(q * len(r.hidden), (q + 1) * len(r.hidden)):
+        holds |= r.low[k] != _NONE
+    return holds
+
+
+@inner
+def _depth(r, k, below):
+    """Ranks on which somebody else's lower card may lie."""
+    tracks, low = len(r.hidden), np.int64(r.low[k])
+    t, highest = k % tracks, np.int64(0)
+    start = np.int64(0) if r.hidden[t] else np.int64(r.top[k])
+    for q in range(len(r.felt)):
+        highest = max(highest, np.int64(r.floors[q * tracks + t]))
+    if low == _NONE or highest <= start:  # as nearly always: nobody has shown more than the pile does
+        return np.int64(0) if low == _NONE else low - 1 if r.hidden[t] else below
+    edge, shown = _edge(r, t, start), 0
+    for q in range(len(r.felt)):
+        shown += start < r.floors[q * tracks + t] <= edge
+    left = low - 1 - edge if r.hidden[t] else below - (edge - start) + shown
+    return max(left, 0) if low > edge else np.int64(0)
 
 
 @entry
-def _fill_pages(games, slot, place, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        out[i] = slot[i] * len(r.felt) + owner(r, place[i])
+def _fill_glance(games, slot, place, ranks, level_cards, out):
+    """All of `GLANCE`, one pass over the records; returns how many rows are of a track built face down."""
+    depth, others, cards, room, n = out[0], out[1], out[2], out[3], 0
+    for i in range(len(slot)):
+        r, k = games[U64(slot[i])], np.int64(place[i])
+        p, tracks = owner(r, k), len(r.hidden)
+        word0, word1 = _unseen(r, k, ranks)
+        below, unseen, own = _below(word0, word1, U64(min(r.low[k], 127))), _count(word0, word1), _player_size(r, p)
+        if tracks > 1:
+            word0, word1 = _unseen(r, (2 * p + 1) * tracks - 1 - k, ranks)
+            unseen += _count(word0, word1)
+        depth[i], others[i], cards[i], room[i] = _depth(r, k, below), r.left - own, r.left, max(unseen + own, 1)
+        if r.hidden[k % tracks]:
+            each, n = level_cards[np.int64(r.level)], n + 1
+            others[i], cards[i], room[i] = each * (len(r.felt) - 1), each * len(r.felt), ranks * tracks
+    return n
+
+
+@entry
+def _fill_standing(games, slot, place, level_cards, out):
+    """All of `STANDING`, one pass over the records."""
+    for i in range(len(slot)):
+        r, k = games[U64(slot[i])], np.int64(place[i])
+        level = np.int64(r.level)
+        out[0, i], out[1, i], out[2, i] = _player_size(r, owner(r, k)), r.left, level_cards[level] * len(r.felt)
+        out[3, i], out[4, i], out[5, i], out[6, i] = level + 1, len(level_cards), r.lives, r.stars
+        out[7, i] = r.hidden[k % len(r.hidden)]
 
 
 @entry
@@ -403,6 +476,23 @@ def seat_rows(games, live, which, seats, slot, place, at):
         for seat in seats:
             slot[n], place[n], at[n] = live[a], _nearest(r, seat), a * len(r.felt) + seat
             n += _ONE
+
+
+@entry
+def nearest_of_two(at, gap, out):
+    """On two tracks: which rows are of their player's track with the smaller gap (equal: of the first)."""
+    for i in range(len(at)):
+        after = i + 1 < len(at) and at[i + 1] == at[i] + 1 and at[i] % 2 == 0
+        before = i > 0 and at[i - 1] == at[i] - 1 and at[i] % 2 == 1
+        out[i] = not (after and gap[i + 1] < gap[i]) and not (before and gap[i - 1] <= gap[i])
+
+
+@entry
+def forget_games(games, live, memory):
+    """Zero the memory of games that begin."""
+    for i in range(len(live)):
+        if games[U64(live[i])].epoch == 0:
+            memory[live[i]] = 0.0
 
 
 class View:
@@ -650,19 +740,27 @@ class Observation:
         return out
 
     @cached_property
-    def heard(self) -> tuple[NDArray[np.int8], Floats]:
-        """[rows, 6] `HEARD`: what happened last; and [rows, 2] `elapsed` and `last_wait`."""
-        what, times = np.empty((self.rows, len(HEARD)), np.int8), np.empty((self.rows, 2))
-        _fill_heard(self._view.games, self._slot, self._place, what, times)
-        return what, times
+    def glance(self) -> NDArray[np.uint16]:
+        """[4, rows] `GLANCE`: the depth of the card, and small numbers that everybody knows."""
+        out, view = np.empty((len(GLANCE), self.rows), np.uint16), self._view
+        n = _fill_glance(view.games, self._slot, self._place, view.ranks, view.level_cards, out)
+        self.__dict__["some_face_down"] = n > 0
+        return out
 
-    def _pages(self) -> tuple[Floats, Ints]:
-        """The memory of all players and games, one page each, and which page is whose row's; not a copy."""
-        if self._memory is None:
-            return self.memory, np.arange(self.rows)
-        page = np.empty(self.rows, np.int64)
-        _fill_pages(self._view.games, self._slot, self._place, page)
-        return self._memory.reshape(-1, self._memory.shape[-1]), page
+    @cached_property
+    def standing(self) -> NDArray[np.uint16]:
+        """[8, rows] `STANDING`: how the game stands."""
+        out, view = np.empty((len(STANDING), self.rows), np.uint16), self._view
+        _fill_standing(view.games, self._slot, self._place, view.level_cards, out)
+        return out
+
+    def _records(self) -> tuple[Any, Any, Any, Floats]:
+        """What a compiled pass over the rows reads with `hear` and `page`: games, slots, places, and the memory itself.
+
+        The memory is that of all players and games, one page each.
+        """
+        memory = np.zeros((self.rows, 0)) if self._memory is None else self._memory
+        return self._view.games, self._slot, self._place, memory.reshape(-1, memory.shape[-1])
 
     def until_card(self, moments: Floats) -> Floats:
         """Seconds until the card's moment of the level, given by rank; 0 once it has passed, or for a player alone."""
@@ -694,6 +792,11 @@ class Observation:
     def track_length(self) -> int:
         """Cards per track, as one number: it is the same in all rows."""
         return self._view.ranks
+
+    @property
+    def seats(self) -> int:
+        """Players, as one number: it is the same in all rows."""
+        return self._view.players
 
     @cached_property
     def players(self) -> Ints:
@@ -809,6 +912,13 @@ class Observation:
         return out
 
     @cached_property
+    def passed(self) -> Floats:
+        """`head_start`, but on a track built face down counted from the level's start: what all players share there."""
+        if not self.some_face_down:
+            return self.head_start
+        return np.where(self.face_down & ~self.alone, self.elapsed, self.head_start)
+
+    @cached_property
     def head_start(self) -> Floats:
         """What `remaining` takes off a wait: `since_top`; for a player alone, infinitely much."""
         return np.where(self.alone, np.inf, self.since_top)
@@ -817,9 +927,11 @@ class Observation:
 class CardRows(Observation):
     """One row per card that may be played next, as `kernel.lay_rows` writes them: gap and head start are at hand."""
 
-    def __init__(self, view: View, live: Any, at: Any, memory: Any, gap: Ints, head_start: Floats) -> None:
+    def __init__(
+        self, view: View, live: Any, at: Any, memory: Any, gap: Ints, head_start: Floats, purpose: int = rng.WAIT
+    ) -> None:
         self._view, self._live, self._at, self._memory = view, live, at, memory
-        self._purpose, self._calls = rng.WAIT, 0
+        self._purpose, self._calls = purpose, 0
         self.rows = len(at)
         self.__dict__["gap"], self.__dict__["head_start"] = gap, head_start
 

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from mindsim import rng
 from mindsim.bits import MAX_RANK
-from mindsim.observation import FIELDS, HEARD, Event, Lasts, Noise, Observation
+from mindsim.observation import FIELDS, Event, Lasts, Noise, Observation
+from mindsim.state import NONE, game_dtype
 
 _FLOATS = ("since_top", "elapsed", "last_wait")
 _TABLES = ("hand", "hand_sizes", "floors")
@@ -57,14 +58,35 @@ class Situations(Observation):
         return int(self.ranks[0]) if self.rows else 1
 
     @property
-    def heard(self) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-        """What happened last: see `observation.HEARD`."""
-        what = np.column_stack([self.__dict__[name] for name in HEARD]).astype(np.int8)
-        return what, np.column_stack([self.elapsed, self.last_wait])
+    def seats(self) -> int:
+        """Players, as one number."""
+        return int(self.hand_sizes.shape[1])
 
-    def _pages(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The memory: a page for each row."""
-        return self.memory, np.arange(self.rows)
+    @property
+    def glance(self) -> NDArray[np.uint16]:
+        """The depth of the card, and small numbers that everybody knows: see `observation.GLANCE`."""
+        deck = np.where(self.unseen_all == self.unseen, 1, 2) * self.ranks
+        own, held = self.hand_sizes[:, 0], self.hand_sizes.sum(axis=1)
+        now = [self.others_cards, held, np.maximum(self.unseen_all + own, 1)]
+        start = [self.level_cards * (self.players - 1), self.level_cards * self.players, deck]
+        return np.vstack([depth_of(self), np.where(self.face_down, start, now)]).astype(np.uint16)
+
+    @property
+    def standing(self) -> NDArray[np.uint16]:
+        """How the game stands: see `observation.STANDING`."""
+        own, held, dealt = self.hand_sizes[:, 0], self.hand_sizes.sum(axis=1), self.level_cards * self.players
+        game = [self.level, self.n_levels, self.lives, self.stars, self.face_down]
+        return np.vstack([own, held, dealt, *game]).astype(np.uint16)
+
+    def _records(self) -> tuple[Any, Any, Any, NDArray[np.float64]]:
+        """A record for each row, with what `observation.hear` reads."""
+        games = np.zeros(self.rows, game_dtype(1, 2, 1)).view(np.recarray)
+        games.low[:] = NONE
+        games.low[:, 0] = np.where(self.card > 0, self.card, NONE)
+        games.felt[:, 0], games.last_wait[:, 0] = self.elapsed, self.last_wait
+        for name in ("last_event", "last_card", "last_track", "last_player", "last_plays"):
+            games[name] = self.__dict__[name]
+        return games, np.arange(self.rows, dtype=np.int32), np.zeros(self.rows, np.uint8), self.memory
 
     def fields(self) -> dict[str, Any]:
         """All fields by name."""
@@ -89,6 +111,23 @@ class Situations(Observation):
     def personal(self, k: int) -> NDArray[np.float64]:
         """The k-th standard normal draw that stays with the row's player."""
         return self._draw(rng.fill_normal, rng.channel(rng.PERSONAL, k))
+
+
+def depth_of(obs: Observation) -> NDArray[np.int64]:
+    """Ranks on which somebody else's lower card may lie.
+
+    Up to the second-lowest of the floors of those who may hold cards, the edge, at most one player holds any: below
+    it lies nobody else's lower card. It rises above the pile only when cards are shown, by a star say; these are no
+    longer among the unseen ranks.
+    """
+    start = np.where(obs.face_down, 0, obs.top)
+    floors = np.maximum(obs.floors, start[:, None])
+    floors = np.where((obs.hand_sizes > 0) | obs.face_down[:, None], floors, 1 << 20)
+    edge = np.sort(floors, axis=1)[:, 1]
+    edge = np.where(edge < 1 << 20, edge, start)
+    shown = ((obs.floors > obs.top[:, None]) & (obs.floors <= edge[:, None])).sum(axis=1)
+    unseen = np.where(obs.face_down, obs.card - 1 - edge, obs.unseen_below - (edge - obs.top) + shown)
+    return np.where(obs.card > edge, np.maximum(unseen, 0), 0)
 
 
 def situations(

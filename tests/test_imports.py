@@ -16,11 +16,12 @@ from typing import NamedTuple
 import pytest
 
 PACKAGE = Path(__file__).parents[1] / "mindsim"
-BASE = {"bits", "jit", "rng", "registry"}
+BASE = {"bits", "elementary", "jit", "rng", "registry"}
 PLAYERS_PARTS = {"policies", "stars", "stops", "clocks", "reactions"}
 MAY_IMPORT: dict[str, set[str]] = {
     "bits": set(),
     "jit": set(),
+    "elementary": {"jit"},
     "rng": {"bits", "jit"},
     "rules": set(),
     "registry": set(),
@@ -44,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cells": {"registry", "player", "rules", "stats", "simulate"},
     "sweep": {"cells", "simulate", "stats", "store", "table"},
     "crossplay": {"player", "rng", "rules", "simulate", "stats", "store", "sweep"},
-    "situations": {"bits", "observation", "rng"},
+    "situations": {"bits", "observation", "rng", "state"},
     "the_game": {*BASE, "cells", "files", "plots", "stats", "store", "sweep", "table", "show"},
 }
 DRAWS = {"plots", "replay", "report"}  # the only ones that import matplotlib

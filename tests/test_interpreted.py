@@ -48,9 +48,22 @@ print(digest.hexdigest())
 """
 
 
+POLICIES = """
+import test_compiled_policies as t
+for policy, twin in t.PAIRS:
+    for rules in {rules}:
+        t.agree(policy, twin, t.RULES[rules], 1)
+print("same")
+"""
+
+
 def test_interpreted_games_are_those_of_the_rules():
     """Plain Python finds what compiled code would overlook: reads out of range, overflow, wrong types."""
     assert run(AGAINST_THE_REFERENCE.format(numbers=list(range(60))), **INTERPRETED) == "same\n"
+
+
+def test_interpreted_policies_are_those_in_plain_numpy():
+    assert run(POLICIES.format(rules=["two tracks", "face down"]), **INTERPRETED) == "same\n"
 
 
 def test_interpreted_compiled_and_cached_games_are_the_same():

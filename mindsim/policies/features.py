@@ -12,16 +12,16 @@ What this file leaves to others: what is made of the numbers, to `learnable`.
 """
 from __future__ import annotations
 
-import math
-
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from mindsim.jit import entry
+from mindsim.elementary import log
+from mindsim.jit import entry, inner
 from mindsim.observation import Observation
 
 __all__: list[str] = []
+
+Floats = NDArray[np.float64]
 
 FEATURES: dict[str, str] = {
     "one": "1",
@@ -45,82 +45,106 @@ NAMES = tuple(FEATURES)
 _LOGS = np.log(np.maximum(np.arange(512.0), 0.05))
 
 
-@njit
-def _second_lowest(floors, sizes, top, hidden):
-    """The rank up to which at most one player may hold cards: the second-lowest of the players' floors."""
-    lowest = second = 1 << 20
-    for q in range(len(floors)):
-        if sizes[q] > 0 or hidden:
-            floor = max(floors[q], top)
-            if floor < lowest:
-                lowest, second = floor, lowest
-            elif floor < second:
-                second = floor
-    return second if second < (1 << 20) else top
-
-
-@njit
-def _depth(card, top, below, floors, sizes, hidden):
-    """Ranks on which somebody else's lower card may lie."""
-    start = 0 if hidden else top
-    edge = _second_lowest(floors, sizes, start, hidden)
-    if card <= edge:
-        return 0.0
-    if hidden:
-        return float(card - 1 - edge)
-    shown = 0
-    for floor in floors:
-        if top < floor <= edge:
-            shown += 1
-    return float(max(below - (edge - top) + shown, 0))
+BLOCK = 512  # rows that are gone through several times while they stay in the processor's cache
+DEPTH, OTHERS, CARDS, ROOM = range(4)  # rows of `Observation.glance`
+OWN, HELD, DEALT, LEVEL, LEVELS, LIVES, STARS, FACE_DOWN = range(8)  # rows of `Observation.standing`
 
 
 @entry
-def _fill(card, top, below, unseen, unseen_all, sizes, floors, level_cards, ranks, level, n_levels, lives, stars,
-          hidden, logs, depth, out):  # fmt: skip
-    players = sizes.shape[1]
-    for i in range(len(card)):
-        own, held, squares = sizes[i, 0], 0, 0
+def _fill_mixed(hand_sizes, out):
+    """The chance that two of the cards held are not of one hand, over its largest value."""
+    players = hand_sizes.shape[1]
+    for i in range(len(out)):
+        held = squares = 0
         for q in range(players):
-            held += sizes[i, q]
-            squares += sizes[i, q] * sizes[i, q]
-        dealt = players * level_cards[i]
-        left = unseen_all[i] + own
-        n = max(held, 1)
-        mixed = max(1.0 - squares / (n * n), 0.02) / (1.0 - 1.0 / players)
-        share = logs[own * players] - logs[n]
-        if hidden[i]:
-            n, left = dealt, ranks[i] if unseen_all[i] == unseen[i] else 2 * ranks[i]
-            mixed, share = 1.0, 0.0
-        depth[i] = _depth(card[i], top[i], below[i], floors[i], sizes[i], hidden[i]) if card[i] > 0 else 0.0
-        alive, stage = (lives[i] - 3.0) / 2.0, 2.0 * level[i] / n_levels[i] - 1.0
-        row = out[i]
-        row[0] = 1.0
-        row[1] = logs[10] + logs[n] - logs[max(left, 1)]
-        row[2] = alive
-        row[3] = 1.0 if lives[i] == 1 else 0.0
-        row[4] = 1.0 if lives[i] == 2 else 0.0
-        row[5] = 1.0 if lives[i] >= 5 else 0.0
-        row[6] = stage
-        row[7] = alive * stage
-        row[8] = 1.0 if level[i] == n_levels[i] else 0.0
-        row[9] = math.log(mixed)
-        row[10] = logs[n] - logs[players]
-        row[11] = share
-        row[12] = stars[i] / 3.0
-        row[13] = 1.0 if held == dealt else 0.0
-        row[14] = math.log(1.0 + depth[i])
-        row[15] = math.log(1.0 + depth[i] * n / max(left, 1))
+            held += hand_sizes[i, q]
+            squares += hand_sizes[i, q] * hand_sizes[i, q]
+        out[i] = max(1.0 - squares / (max(held, 1) * max(held, 1)), 0.02) / (1.0 - 1.0 / players)
 
 
-def look(obs: Observation) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The depth of every row's card, and all features, float64[rows, len(FEATURES)]."""
-    depth, out = np.empty(obs.rows), np.empty((obs.rows, len(NAMES)))
-    _fill(
-        obs.card, obs.top, obs.unseen_below, obs.unseen, obs.unseen_all, obs.hand_sizes, obs.floors, obs.level_cards,
-        obs.ranks, obs.level, obs.n_levels, obs.lives, obs.stars, obs.face_down, _LOGS, depth, out,
-    )  # fmt: skip
-    return depth, out
+@inner
+def _fill(j, glance, standing, mixed, players, logs, start, column):
+    """Feature j of a block of rows, the first of which is `start`: `FEATURES` says what they mean.
+
+    Each has a loop of its own, so that several rows are gone through at once.
+    """
+    n = min(len(column), glance.shape[1] - start)
+    depth, cards, room, stars, hidden = glance[DEPTH], glance[CARDS], glance[ROOM], standing[STARS], standing[FACE_DOWN]
+    own, held, dealt = standing[OWN], standing[HELD], standing[DEALT]
+    level, levels, lives = standing[LEVEL], standing[LEVELS], standing[LIVES]
+    for i in range(start, start + n):
+        if j == 0:
+            x = 1.0
+        elif j == 1:
+            x = logs[10] + logs[max(cards[i], 1)] - logs[room[i]]
+        elif j == 2:
+            x = (lives[i] - 3.0) / 2.0
+        elif j == 3:
+            x = 1.0 if lives[i] == 1 else 0.0
+        elif j == 4:
+            x = 1.0 if lives[i] == 2 else 0.0
+        elif j == 5:
+            x = 1.0 if lives[i] >= 5 else 0.0
+        elif j == 6:
+            x = 2.0 * level[i] / levels[i] - 1.0
+        elif j == 7:
+            x = (lives[i] - 3.0) / 2.0 * (2.0 * level[i] / levels[i] - 1.0)
+        elif j == 8:
+            x = 1.0 if level[i] == levels[i] else 0.0
+        elif j == 9:
+            x = 0.0 if hidden[i] else log(mixed[i])
+        elif j == 10:
+            x = logs[max(cards[i], 1)] - logs[players]
+        elif j == 11:
+            x = 0.0 if hidden[i] else logs[own[i] * players] - logs[max(held[i], 1)]
+        elif j == 12:
+            x = stars[i] / 3.0
+        elif j == 13:
+            x = 1.0 if held[i] == dealt[i] else 0.0
+        elif j == 14:
+            x = log(1.0 + depth[i])
+        else:
+            x = log(1.0 + depth[i] * cards[i] / np.float64(room[i]))
+        column[i - start] = x
+
+
+@entry
+def _weigh(glance, standing, mixed, players, logs, used, weights, column, out):
+    """out[k] = sum of weights[u, k] x feature used[u], features in order."""
+    for start in range(0, glance.shape[1], len(column)):
+        stop = min(start + len(column), glance.shape[1])
+        out[:, start:stop] = 0.0
+        for u in range(len(used)):
+            _fill(used[u], glance, standing, mixed, players, logs, start, column)
+            for k in range(len(out)):
+                if weights[u, k] != 0.0:
+                    total, weight = out[k], weights[u, k]
+                    for i in range(start, stop):
+                        total[i] += weight * column[i - start]
+
+
+class Weights:
+    """Sums of features: a column of weights for each sum, a row for each feature that is looked at."""
+
+    def __init__(self, features: tuple[str, ...], *sums: tuple[float, ...]) -> None:
+        """Each of the `sums` has a weight for each feature, or for the first of them."""
+        matrix = np.zeros((len(NAMES), len(sums)))
+        for k, weights in enumerate(sums):
+            matrix[columns(features)[: len(weights)], k] = weights
+        self.used = np.flatnonzero(matrix.any(axis=1))
+        self.matrix = matrix[self.used]
+
+    def sums(self, obs: Observation) -> Floats:
+        """float64[sums, rows], always added up in the same order; float64[sums, 1] if they are the same in all rows."""
+        if not len(self.used) or self.used.tolist() == [0]:
+            return self.matrix.sum(axis=0)[:, None].copy()
+        mixed = np.zeros(0)
+        if NAMES.index("mixed") in self.used:
+            mixed = np.empty(obs.rows)
+            _fill_mixed(obs.hand_sizes, mixed)
+        out = np.empty((self.matrix.shape[1], obs.rows))
+        _weigh(obs.glance, obs.standing, mixed, obs.seats, _LOGS, self.used, self.matrix, np.empty(BLOCK), out)
+        return out
 
 
 @entry
@@ -133,15 +157,15 @@ def _weighted(rows, weights, out):
             out[i, k] = total
 
 
-def weighted(rows: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def weighted(rows: Floats, weights: Floats) -> Floats:
     """The matrix product, summed in one order whatever the number of rows (BLAS takes another for few rows)."""
     out = np.empty((len(rows), weights.shape[1]))
     _weighted(np.ascontiguousarray(rows), weights, out)
     return out
 
 
-def spacing(seen: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cards of all expected on one rank."""
+def spacing(seen: Floats) -> Floats:
+    """Cards of all expected on one rank, from features of all rows."""
     return 0.1 * np.exp(seen[:, 1])
 
 
@@ -157,3 +181,11 @@ def columns(features: tuple[str, ...]) -> list[int]:
     if unknown:
         raise ValueError(f"features must be among {', '.join(NAMES)}; got {unknown[0]!r}")
     return [NAMES.index(name) for name in features]
+
+
+_EVERYTHING = Weights(NAMES, *map(tuple, np.eye(len(NAMES)).tolist()))
+
+
+def look(obs: Observation) -> tuple[Floats, Floats]:
+    """The depth of every row's card, and all features, float64[rows, len(FEATURES)]: for policies in plain NumPy."""
+    return obs.glance[DEPTH].astype(float), _EVERYTHING.sums(obs).T

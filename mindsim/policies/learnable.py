@@ -16,6 +16,7 @@ What this file leaves to others: finding good weights, to `mindsim.learn`.
 """
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -24,8 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim import registry
+from mindsim.elementary import exp, log
+from mindsim.jit import entry, inlined
 from mindsim.observation import Observation
-from mindsim.policies.features import NAMES, columns, look, spacing, weighted
+from mindsim.policies.features import CARDS, DEPTH, OTHERS, ROOM, Weights, columns
 from mindsim.registry import policies
 
 __all__ = ["MLP", "ByGap", "LogLinear", "Score", "Table"]
@@ -58,20 +61,80 @@ def _table(owner: str, name: str, rows: Any, shape: tuple[int, int]) -> tuple[tu
     return table
 
 
-def _settle(obs: Observation, depth: Floats, log_wait: Floats) -> Floats:
+@inlined
+def _left(depth, cards, room, scale, power, extra, passed):
+    """What is left of a wait by the shared schedule; no branches, so that several rows are gone through at once."""
+    x = depth * (cards / np.float64(room))
+    log_wait = scale + power * log((x + extra) / (1.0 + extra))
+    wait = exp(log_wait if log_wait < _LONGEST else _LONGEST) - passed
+    return wait if (depth > 0) & (wait > 0.0) else 0.0
+
+
+@entry
+def _left_per_row(glance, three, passed, left):
+    """The logarithms of the schedule's three numbers are given for each row ..."""
+    depth, cards, room = glance[DEPTH], glance[CARDS], glance[ROOM]
+    scale, exponent, shift = three[0], three[1], three[2]
+    for i in range(len(left)):
+        extra, power = exp(_clipped(shift[i], -6.0, 4.0)), exp(_clipped(exponent[i], -3.0, 2.5))
+        left[i] = _left(depth[i], cards[i], room[i], scale[i], power, extra, passed[i])
+
+
+@entry
+def _left_for_all(glance, scale, power, extra, passed, left):
+    """... or the three numbers are the same in all."""
+    depth, cards, room = glance[DEPTH], glance[CARDS], glance[ROOM]
+    for i in range(len(left)):
+        left[i] = _left(depth[i], cards[i], room[i], scale, power, extra, passed[i])
+
+
+def _schedule(obs: Observation, three: Floats) -> Floats:
     """Seconds still to wait: since the pile last rose, face down since the level began."""
-    wait = np.where(depth > 0.0, np.exp(np.minimum(log_wait, _LONGEST)), 0.0)
-    left = obs.remaining(wait)
-    if obs.face_down.any():
-        left = np.where(obs.face_down, obs.unless_alone(wait - obs.elapsed), left)
+    left = np.empty(obs.rows)
+    if three.shape[1] == 1 < obs.rows:
+        scale, exponent, shift = three[:, 0].tolist()
+        power, extra = math.exp(min(max(exponent, -3.0), 2.5)), math.exp(min(max(shift, -6.0), 4.0))
+        _left_for_all(obs.glance, scale, power, extra, obs.passed, left)
+    else:
+        _left_per_row(obs.glance, three, obs.passed, left)
     return left
 
 
-def _schedule(depth: Floats, seen: Floats, scale: Floats, exponent: Floats, shift: Floats) -> Floats:
-    """Logarithm of the shared schedule, from the logarithms of its three numbers."""
-    shift = np.exp(np.clip(shift, -6.0, 4.0))
-    power = np.exp(np.clip(exponent, -3.0, 2.5))
-    return scale + power * np.log((depth * spacing(seen) + shift) / (1.0 + shift))
+@inlined
+def _clipped(x, least, most):
+    x = x if x > least else least
+    return x if x < most else most
+
+
+@entry
+def _tanh(x):
+    for k in range(x.shape[0]):
+        row = x[k]
+        for i in range(len(row)):
+            row[i] = 1.0 - 2.0 / (exp(2.0 * row[i]) + 1.0)
+
+
+@entry
+def _next_layer(units, out, three):
+    """three[k] = out[k, 0] + sum of out[k, j + 1] x unit j."""
+    three[:] = 0.0
+    for k in range(len(three)):
+        total = three[k]
+        for j in range(len(units)):
+            unit, weight = units[j], out[k, j + 1]
+            for i in range(len(total)):
+                total[i] += weight * unit[i]
+        for i in range(len(total)):
+            total[i] += out[k, 0]
+
+
+@entry
+def _by_table(glance, waits, passed, left):
+    """What is left of waits in a table by others' cards and depth."""
+    depth, others = glance[DEPTH], glance[OTHERS]
+    for i in range(len(left)):
+        wait = waits[min(others[i], 127), depth[i]] - passed[i]
+        left[i] = wait if wait > 0.0 else 0.0
 
 
 @policies.register("learn_log_linear", timing="gap")
@@ -109,18 +172,12 @@ class LogLinear:
             object.__setattr__(self, name, values)
 
     @cached_property
-    def _matrix(self) -> Floats:
-        where = columns(self.features)
-        matrix = np.zeros((len(NAMES), 3))
-        for i, weights in enumerate((self.scale, self.exponent, self.shift)):
-            matrix[where[: len(weights)], i] = weights
-        return matrix
+    def _weights(self) -> Weights:
+        return Weights(self.features, self.scale, self.exponent, self.shift)
 
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        depth, seen = look(obs)
-        three = weighted(seen, self._matrix)
-        return _settle(obs, depth, _schedule(depth, seen, three[:, 0], three[:, 1], three[:, 2]))
+        return _schedule(obs, self._weights.sums(obs))
 
 
 @policies.register("learn_mlp", timing="gap")
@@ -165,17 +222,17 @@ class MLP:
         return cls(features, tuple(map(tuple, draws.tolist())), ((0.4, *rest), (0.7, *rest), (-1.2, *rest)))
 
     @cached_property
-    def _layers(self) -> tuple[Floats, Floats]:
-        first = np.zeros((len(NAMES), len(self.hidden)))
-        first[columns(self.features)] = np.array(self.hidden).T
-        return first, np.array(self.out).T.copy()
+    def _layers(self) -> tuple[Weights, Floats]:
+        return Weights(self.features, *self.hidden), np.array(self.out)
 
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        depth, seen = look(obs)
         first, out = self._layers
-        three = out[0] + weighted(np.tanh(weighted(seen, first)), out[1:])
-        return _settle(obs, depth, _schedule(depth, seen, three[:, 0], three[:, 1], three[:, 2]))
+        units = first.sums(obs)
+        three = np.empty((3, units.shape[1]))
+        _tanh(units)
+        _next_layer(units, out, three)
+        return _schedule(obs, three)
 
 
 @policies.register("learn_table", timing="gap")
@@ -221,19 +278,20 @@ class Table:
 
     @cached_property
     def _dense(self) -> Floats:
-        """Log waits for every number of others' cards and every depth."""
+        """Waits for every number of others' cards and every depth; none at depth 0."""
         knots = np.array(self.first)[:, None] + np.cumsum(
             np.column_stack([np.zeros(len(self.others)), np.logaddexp(0.0, np.array(self.rises))]), axis=1
         )
         x, y = np.log(np.maximum(_GAPS, 1.0)), np.log(np.maximum(_GAPS, 1.0))
         rows = np.array([np.interp(x, np.log(self.depths), row) for row in knots])
-        return np.array([np.interp(y, np.log(self.others), column) for column in rows.T]).T.copy()
+        log_waits = np.array([np.interp(y, np.log(self.others), column) for column in rows.T]).T
+        return np.where(_GAPS > 0.0, np.exp(np.minimum(log_waits, _LONGEST)), 0.0)
 
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        depth, _ = look(obs)
-        others = np.where(obs.face_down, (obs.players - 1) * obs.level_cards, obs.others_cards)
-        return _settle(obs, depth, self._dense[np.minimum(others, 127), np.minimum(depth, 127.0).astype(np.int64)])
+        left = np.empty(obs.rows)
+        _by_table(obs.glance, self._dense, obs.passed, left)
+        return left
 
 
 @policies.register("learn_by_gap", timing="gap")
@@ -297,15 +355,12 @@ class Score:
             raise ValueError(f"Score: weights must have {len(self.features)} numbers, not {len(self.weights)}")
 
     @cached_property
-    def _matrix(self) -> Floats:
-        matrix = np.zeros((len(NAMES), 1))
-        matrix[columns(self.features), 0] = self.weights
-        return matrix
+    def _sum(self) -> Weights:
+        return Weights(self.features, self.weights)
 
     def raise_hand(self, obs: Observation) -> Floats:
         """Seconds until the hand goes up."""
-        depth, seen = look(obs)
-        up = (weighted(seen, self._matrix)[:, 0] > 0.0) & (depth > 0.0) & (obs.others_cards > 0) & (obs.stars > 0)
+        up = (self._sum.sums(obs)[0] > 0.0) & (obs.glance[DEPTH] > 0) & (obs.others_cards > 0) & (obs.stars > 0)
         return np.where(up, 0.0, np.inf)
 
     def consent(self, obs: Observation) -> NDArray[np.bool_]:

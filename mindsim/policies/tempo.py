@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim.jit import entry, inner
-from mindsim.observation import Observation
+from mindsim.observation import U64, Observation, hear, page
 from mindsim.registry import POSITIVE, SHARE, check, policies
 
 __all__ = ["TempoMatching"]
@@ -37,46 +37,50 @@ _FACTOR = 4.0  # one play counts as at most this many times quicker or slower th
 
 
 @entry
-def _watch(memory, page, what, times, pace, phase, period):
+def _watch(games, slot, place, memory, pace, phase, period):
     """Note what happened, one player at a time."""
-    for i in range(len(page)):
-        own, elapsed, last_wait = memory[page[i]], times[i, 0], times[i, 1]
-        card, track, player, plays, holds = what[i, 1], what[i, 2], what[i, 3], what[i, 4], what[i, 5]
+    for i in range(len(slot)):
+        r = games[U64(slot[i])]
+        own = memory[page(r, slot[i], place[i])]
+        holds, elapsed, last_wait, _, card, track, player, plays = hear(r, place[i])
+        gap = seconds = 0.0
+        for t in range(len(r.hidden)):
+            rises, since = (card > 0) & (t == track), own[SINCE + t] + last_wait
+            gap, seconds = (card - own[TOPS + t], since) if rises else (gap, seconds)
+            own[TOPS + t] = card if rises else own[TOPS + t]
+            own[SINCE + t] = 0.0 if rises else since
         if elapsed == 0.0:  # a level begins: both piles are empty
-            own[PHASE] = 0.0
-            own[TOPS : TOPS + 4] = 0.0
+            own[PHASE], own[TOPS], own[TOPS + 1], own[SINCE], own[SINCE + 1] = 0.0, 0.0, 0.0, 0.0, 0.0
             continue
-        own[SINCE] += last_wait
-        own[SINCE + 1] += last_wait
-        if card == 0:
-            continue
-        gap, seconds = card - own[TOPS + track], own[SINCE + track]
-        own[TOPS + track], own[SINCE + track] = card, 0.0
-        if player <= 0:
-            own[PHASE] = 0.0
-        elif holds > 0 and plays == 1 and gap > 0.0:
-            _listen(own, player, seconds / gap / pace, phase, period)
+        own[PHASE] = 0.0 if (card > 0) & (player <= 0) else own[PHASE]
+        tells = holds & (player > 0) & (plays == 1) & (gap > 0.0)
+        _listen(own, player if tells else 0, seconds / max(gap, 1.0) / pace, phase, period)
 
 
 @inner
 def _listen(own, partner, heard, phase, period):
-    """Correct the estimate of the partner, the own period and the own phase by one play."""
-    pace = 1.0 + own[PERIOD]
-    heard = min(max(heard, pace / _FACTOR), pace * _FACTOR)
-    own[PHASE] = phase * (heard - pace)
-    known = own[HEARD + partner - 1]
-    own[HEARD + partner - 1] = heard if known == 0.0 else known + _NEWEST * (heard - known)
-    total, n = 0.0, 0
-    for k in range(HEARD, len(own)):
-        if own[k] > 0.0:
-            total, n = total + own[k], n + 1
-    own[PERIOD] += period * (total / n - pace)
+    """Correct the estimate of the partner, the own period and the own phase by one play; partner 0: by none.
+
+    Nothing branches on who played, which no processor can foresee; that would cost more than all the arithmetic.
+    """
+    pace, total, n = 1.0 + own[PERIOD], 0.0, 0.0
+    least, most = pace / _FACTOR, pace * _FACTOR
+    heard = least if heard < least else most if heard > most else heard
+    for k in range(3):
+        known = own[HEARD + k]
+        corrected = heard if known == 0.0 else known + _NEWEST * (heard - known)
+        known = corrected if k + 1 == partner else known
+        own[HEARD + k] = known
+        total += known
+        n += 1.0 if known > 0.0 else 0.0
+    own[PHASE] = phase * (heard - pace) if partner > 0 else own[PHASE]
+    own[PERIOD] += period * (total / max(n, 1.0) - pace) if partner > 0 else 0.0
 
 
 @entry
-def _wait(memory, page, gap, pace, head_start, left):
+def _wait(games, slot, place, memory, gap, pace, head_start, left):
     for i in range(len(left)):
-        own = memory[page[i]]
+        own = memory[page(games[0], slot[i], place[i])]
         wait = pace * (1.0 + own[PERIOD] + own[PHASE]) * gap[i] - head_start[i]
         left[i] = wait if wait > 0.0 else 0.0
 
@@ -112,17 +116,17 @@ class TempoMatching:
     period: float = 0.2
 
     memory = HEARD + 3
+    watches_without_cards = False
 
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE, phase=SHARE, period=SHARE)
 
     def watch(self, obs: Observation) -> None:
         """Listen to what happened."""
-        what, times = obs.heard
-        _watch(*obs._pages(), what, times, float(self.pace), float(self.phase), float(self.period))
+        _watch(*obs._records(), float(self.pace), float(self.phase), float(self.period))
 
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
         left = np.empty(obs.rows)
-        _wait(*obs._pages(), obs.gap, float(self.pace), obs.head_start, left)
+        _wait(*obs._records(), obs.gap, float(self.pace), obs.head_start, left)
         return left

@@ -14,11 +14,14 @@ together is in `mindsim.policies.tempo`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mindsim.observation import Event, Observation
+from mindsim.elementary import exp, log
+from mindsim.jit import entry, inner
+from mindsim.observation import U64, Event, Observation, hear, page
 from mindsim.registry import NOT_NEGATIVE, POSITIVE, SHARE, check, policies
 
 __all__ = ["DeltaTempo", "EwaTempo"]
@@ -26,41 +29,118 @@ __all__ = ["DeltaTempo", "EwaTempo"]
 Floats = NDArray[np.float64]
 _TEMPI = np.log(np.array([0.25, 0.35, 0.5, 0.71, 1.0, 1.41, 2.0, 2.83, 4.0]))
 _SMALLEST = 0.05  # seconds: what came sooner tells about hands, not about tempo
+_PLAY = int(Event.PLAY)
+
+# Columns of the memory: the pile's top before the last event; the log tempo, as a difference from that at the start;
+# and for `EwaTempo` the attractions.
+TOP, TEMPO, ATTRACTIONS = 0, 1, 2
 
 
-def _heard(obs: Observation, top: Floats, pace: float, exponent: float) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether the last event tells a partner's tempo, and its logarithm; `top` is the pile before it, 0 at a start."""
-    gap = obs.last_card - top
-    tells = (obs.last_event == Event.PLAY) & (obs.last_player > 0) & (obs.last_plays == 1) & (obs.elapsed > 0.0)
-    tells &= (gap > 1) & (obs.last_wait > _SMALLEST) & (obs.card > 0)
-    model = pace * np.maximum(gap, 1.0) ** exponent
-    return tells, np.log(np.maximum(obs.last_wait, _SMALLEST) / model)
+BLOCK = 256  # rows whose memory stays in the processor's cache while they are gone through several times
+
+
+@inner
+def _hear(games, slot, place, memory, form, start, told, heard):
+    """Note the pile's top for a block of rows; collect whose memory is told a partner's tempo, and its logarithm.
+
+    Returns how many are told.
+    """
+    n = 0
+    for i in range(start, min(start + BLOCK, len(slot))):
+        r = games[U64(slot[i])]
+        mine = page(r, slot[i], place[i])
+        holds, elapsed, last_wait, event, card, _, player, plays = hear(r, place[i])
+        runs = elapsed > 0.0
+        top = np.int64(memory[mine, TOP]) if runs else 0
+        gap = card - top
+        memory[mine, TOP] = card if runs & (card > 0) else top
+        told[n], heard[n] = mine, last_wait / form[gap if gap > 0 else 0]
+        n += holds & runs & (event == _PLAY) & (player > 0) & (plays == 1) & (gap > 1) & (last_wait > _SMALLEST)
+    for j in range(n):
+        heard[j] = log(heard[j])
+    return n
+
+
+@entry
+def _watch_delta(games, slot, place, memory, form, rate, most, told, heard):
+    for start in range(0, len(slot), BLOCK):
+        for j in range(_hear(games, slot, place, memory, form, start, told, heard)):
+            error = heard[j] - memory[told[j], TEMPO]
+            error = most if error > most else -most if error < -most else error
+            memory[told[j], TEMPO] += rate * error
+
+
+@entry
+def _watch_ewa(games, slot, place, memory, form, tempi, anchors, keep, sharpness, base, told, heard, weights, sums):
+    for start in range(0, len(slot), BLOCK):
+        n = _hear(games, slot, place, memory, form, start, told, heard)
+        for j in range(n):
+            own = memory[told[j]]
+            for k in range(len(tempi)):
+                own[ATTRACTIONS + k] = keep * own[ATTRACTIONS + k] - abs(tempi[k] - heard[j])
+                weights[k, j] = sharpness * (own[ATTRACTIONS + k] - anchors[k])
+        _mix(weights, tempi, n, sums)
+        for j in range(n):
+            memory[told[j], TEMPO] = sums[1, j] / sums[0, j] - base
+
+
+@inner
+def _mix(weights, tempi, n, sums):
+    """Turn attractions into weights, their exponentials; sum them, and the log tempi that they weigh."""
+    total, mean, largest = sums[0], sums[1], sums[2]
+    for j in range(n):
+        total[j], mean[j], largest[j] = 0.0, 0.0, weights[0, j]
+    for k in range(1, len(tempi)):
+        for j in range(n):
+            largest[j] = weights[k, j] if weights[k, j] > largest[j] else largest[j]
+    for k in range(len(tempi)):
+        for j in range(n):
+            weight = exp(weights[k, j] - largest[j])
+            total[j] += weight
+            mean[j] += weight * tempi[k]
+
+
+@entry
+def _wait(games, slot, place, memory, gap, form, start, head_start, left):
+    """tempo x form, less what has passed; the exponentials in a loop of their own, where they are quickest."""
+    for i in range(len(left)):
+        left[i] = memory[page(games[0], slot[i], place[i]), TEMPO]
+    for i in range(len(left)):
+        left[i] = exp(start + left[i])
+    for i in range(len(left)):
+        wait = left[i] * form[gap[i]] - head_start[i]
+        left[i] = wait if wait > 0.0 else 0.0
+
+
+def _room() -> tuple[NDArray[np.int64], Floats]:
+    """Room for what a block of rows is told."""
+    return np.empty(BLOCK + 1, np.int64), np.empty(BLOCK + 1)
 
 
 class _Tempo:
-    """What both share: memory column 0 is the pile's top as it was before the last event; then what is learned."""
+    """What both share: the form, and waits by the tempo that is learned."""
 
     pace: float
     exponent: float
 
-    def watch(self, obs: Observation) -> None:
-        """Listen to what happened."""
-        top = np.where(obs.elapsed > 0.0, obs.memory[:, 0], 0.0)
-        tells, heard = _heard(obs, top, self.pace, self.exponent)
-        self._learn(obs.memory, tells, heard)
-        face_up = (obs.last_card > 0) & (obs.elapsed > 0.0)
-        obs.memory[:, 0] = np.where(face_up, obs.last_card, np.where(obs.elapsed > 0.0, top, 0.0))
+    watches_without_cards = False
 
-    def _learn(self, memory: Floats, tells: NDArray[np.bool_], heard: Floats) -> None:
-        raise NotImplementedError
+    @cached_property
+    def _start(self) -> float:
+        """The log tempo of who has heard nothing."""
+        return 0.0
 
-    def _log_tempo(self, memory: Floats) -> Floats:
-        raise NotImplementedError
+    @cached_property
+    def _form(self) -> Floats:
+        """pace x gap^exponent for every gap."""
+        form: Floats = self.pace * np.arange(128.0) ** self.exponent
+        return form
 
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        tempo = np.exp(self._log_tempo(obs.memory))
-        return obs.remaining(tempo * self.pace * obs.gap.astype(float) ** self.exponent)
+        left = np.empty(obs.rows)
+        _wait(*obs._records(), obs.gap, self._form, self._start, obs.head_start, left)
+        return left
 
 
 @policies.register("learn_delta_tempo", timing="gap")
@@ -94,12 +174,9 @@ class DeltaTempo(_Tempo):
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE, exponent=NOT_NEGATIVE, rate=SHARE, most=POSITIVE)
 
-    def _learn(self, memory: Floats, tells: NDArray[np.bool_], heard: Floats) -> None:
-        error = np.clip(heard - memory[:, 1], -self.most, self.most)
-        memory[:, 1] += np.where(tells, self.rate * error, 0.0)
-
-    def _log_tempo(self, memory: Floats) -> Floats:
-        return memory[:, 1]
+    def watch(self, obs: Observation) -> None:
+        """Listen to what happened."""
+        _watch_delta(*obs._records(), self._form, float(self.rate), float(self.most), *_room())
 
 
 @policies.register("learn_ewa_tempo", timing="gap")
@@ -131,17 +208,23 @@ class EwaTempo(_Tempo):
     sharpness: float = 2.0
     anchor: float = 1.0
 
-    memory = 1 + len(_TEMPI)
+    memory = ATTRACTIONS + len(_TEMPI)
 
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE, exponent=NOT_NEGATIVE, keep=SHARE, sharpness=NOT_NEGATIVE, anchor=NOT_NEGATIVE)
 
-    def _learn(self, memory: Floats, tells: NDArray[np.bool_], heard: Floats) -> None:
-        payoff = -np.abs(_TEMPI[None, :] - heard[:, None])
-        learned = self.keep * memory[:, 1:] + payoff
-        memory[:, 1:] = np.where(tells[:, None], learned, memory[:, 1:])
+    @cached_property
+    def _anchors(self) -> Floats:
+        """What each tempo's attraction lacks at the start."""
+        anchors: Floats = self.anchor * np.abs(_TEMPI)
+        return anchors
 
-    def _log_tempo(self, memory: Floats) -> Floats:
-        attraction = self.sharpness * (memory[:, 1:] - self.anchor * np.abs(_TEMPI))
-        weight = np.exp(attraction - attraction.max(axis=1, keepdims=True, initial=-np.inf))
-        return (weight * _TEMPI).sum(axis=1) / weight.sum(axis=1)
+    @cached_property
+    def _start(self) -> float:
+        weight = np.exp(-self.sharpness * self._anchors)
+        return float((weight * _TEMPI).sum() / weight.sum())
+
+    def watch(self, obs: Observation) -> None:
+        """Listen to what happened."""
+        how = (self._form, _TEMPI, self._anchors, float(self.keep), float(self.sharpness), self._start)
+        _watch_ewa(*obs._records(), *how, *_room(), np.empty((len(_TEMPI), BLOCK)), np.empty((3, BLOCK)))
