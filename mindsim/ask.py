@@ -11,17 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim import kernel, rng
-from mindsim.observation import (
-    CardRows,
-    Noise,
-    Observation,
-    Request,
-    View,
-    forget_games,
-    nearest_of_two,
-    nearest_places,
-    seat_rows,
-)
+from mindsim.fields import forget_games, nearest_of_two, nearest_places, seat_rows
+from mindsim.observation import CardRows, Noise, Observation, Request, View
 from mindsim.player import Player, same
 from mindsim.state import NONE, Calls, Rows, Seats
 

@@ -5,7 +5,8 @@ and player). Its fields are arrays cut out of the games' records when they are f
 it reads only. Everything here is felt by the player or seen by all; cards of others, cards put down unseen and other
 players' intentions cannot be reached through the public names.
 
-What the fields mean is said once, in `FIELDS`. Whom to ask, and when, is the business of `simulate`.
+What the fields mean is said once, in `FIELDS`. How they are cut out is in `fields`; whom to ask, and
+when, is the business of `simulate`.
 """
 from __future__ import annotations
 
@@ -17,9 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from mindsim import rng
-from mindsim.bits import popcount, trailing_zeros
-from mindsim.jit import entry, inner
+from mindsim import fields, rng
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,8 +26,6 @@ Bools = NDArray[np.bool_]
 Lasts = Literal["epoch", "level", "game"]
 
 U64 = np.uint64
-_ONE, _ZERO, _ALL = U64(1), U64(0), ~U64(0)
-_NONE = 255
 
 
 class Event(IntEnum):
@@ -78,423 +75,6 @@ FIELDS: dict[str, str] = {
 }
 
 
-# What `Observation.counts` holds, by column.
-COUNTS = ("others_cards", "unseen_below", "unseen_all", "held", "card", "left", "face_down")
-
-# What `Observation.glance` and `Observation.standing` hold, by row: what policies that learn look at. `depth`, `cards`
-# and `room` are explained in `policies.features`; face down `others`, `cards` and `room` are as at the level's start.
-GLANCE = ("depth", "others", "cards", "room")
-STANDING = ("own", "held", "dealt", "level", "n_levels", "lives", "stars", "face_down")
-
-
-# --- what compiled policies may read of a record ----------------------------------------------------------------------
-@inner
-def hear(r, k):
-    """What the player of a place notices: whether it holds a card; `elapsed`, `last_wait`, and what happened last.
-
-    That is `last_event`, `last_card`, `last_track`, `last_player` and `last_plays`.
-    """
-    p, who, holds = owner(r, k), np.int64(r.last_player), False
-    for t in range(len(r.hidden)):
-        holds |= r.low[p * len(r.hidden) + t] != _NONE
-    clockwise = who - p if who >= p or who < 0 else who - p + len(r.felt)
-    card, track = np.int64(r.last_card), np.int64(r.last_track)
-    return holds, r.felt[p], r.last_wait[p], r.last_event, card, track, -1 if who < 0 else clockwise, r.last_plays
-
-
-@inner
-def page(r, slot, place):
-    """Which page of the memory is that of a place's player."""
-    return U64(slot) * U64(len(r.felt)) + U64(place) // U64(len(r.hidden))
-
-
-# --- cutting fields out of records -----------------------------------------------------------------------------------
-@inner
-def owner(r, place):
-    """The player of a place. The number of tracks is part of the record's type, so that nothing is divided."""
-    return np.int64(U64(place) // U64(len(r.hidden)))
-
-
-@inner
-def _size(r, k):
-    return np.int64(popcount(r.hand[k, 0]) + popcount(r.hand[k, 1]))
-
-
-@inner
-def _player_size(r, p):
-    n = 0
-    for t in range(len(r.hidden)):
-        n += _size(r, p * len(r.hidden) + t)
-    return n
-
-
-@inner
-def _clockwise(r, p, q):
-    """The q-th player after player p."""
-    return (p + q) % len(r.felt)
-
-
-# The set of ranks n (0 .. 128) and above, as two words.
-_FROM = np.array([divmod((1 << 128) - (1 << n), 1 << 64)[::-1] for n in range(129)], U64)
-
-
-@inner
-def _unseen(r, k, ranks):
-    """The set of ranks above top that are neither in the own hand nor set aside face up."""
-    t, above, beyond = k % len(r.hidden), _FROM[U64(r.top[k]) + _ONE], _FROM[U64(ranks) + _ONE]
-    word0 = above[0] & ~(beyond[0] | r.hand[k, 0] | r.seen[t, 0])
-    word1 = above[1] & ~(beyond[1] | r.hand[k, 1] | r.seen[t, 1])
-    return word0, word1
-
-
-@inner
-def _count(word0, word1):
-    return np.int64(popcount(word0) + popcount(word1))
-
-
-@inner
-def _below(word0, word1, rank):
-    """How many of a set's ranks lie below `rank`."""
-    return _count(word0 & ~_FROM[rank, 0], word1 & ~_FROM[rank, 1])
-
-
-@entry
-def _fill_card(games, slot, place, out):
-    for i in range(len(out)):
-        low = games[U64(slot[i])].low[place[i]]
-        out[i] = 0 if low == _NONE else low
-
-
-@entry
-def _fill_gap(games, slot, place, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        low = np.int64(r.low[place[i]])
-        out[i] = 0 if low == _NONE else low - np.int64(r.top[place[i]])
-
-
-@entry
-def _fill_top(games, slot, place, out):
-    for i in range(len(out)):
-        out[i] = games[U64(slot[i])].top[place[i]]
-
-
-@entry
-def _fill_since(games, slot, place, out):
-    for i in range(len(out)):
-        out[i] = games[U64(slot[i])].since[place[i]]
-
-
-@entry
-def _fill_felt(games, slot, place, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        out[i] = r.felt[owner(r, place[i])]
-
-
-@entry
-def _fill_last_wait(games, slot, place, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        out[i] = r.last_wait[owner(r, place[i])]
-
-
-@entry
-def _fill_hidden(games, slot, place, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        out[i] = r.hidden[place[i] % len(r.hidden)] != 0
-
-
-@entry
-def _any_hidden(games, slot):
-    for i in range(len(slot)):
-        for hidden in games[U64(slot[i])].hidden:
-            if hidden:
-                return True
-    return False
-
-
-@entry
-def _fill_hand(games, slot, place, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        n = 0
-        for word in range(2):
-            left = r.hand[place[i], word]
-            while left != _ZERO:
-                out[i, n] = 64 * word + trailing_zeros(left)
-                left &= left - _ONE
-                n += 1
-
-
-@entry
-def _fill_hand_size(games, slot, place, out):
-    for i in range(len(out)):
-        out[i] = _size(games[U64(slot[i])], place[i])
-
-
-@entry
-def _fill_others_cards(games, slot, place, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        out[i] = r.left - _player_size(r, owner(r, place[i]))
-
-
-@entry
-def _fill_hand_sizes(games, slot, place, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        p = owner(r, place[i])
-        for q in range(len(r.felt)):
-            out[i, q] = _player_size(r, _clockwise(r, p, q))
-
-
-@entry
-def _fill_floors(games, slot, place, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        p, tracks = owner(r, place[i]), len(r.hidden)
-        for q in range(len(r.felt)):
-            out[i, q] = r.floors[_clockwise(r, p, q) * tracks + place[i] % tracks]
-
-
-@entry
-def _fill_unseen(games, slot, place, ranks, out):
-    for i in range(len(out)):
-        word0, word1 = _unseen(games[U64(slot[i])], place[i], ranks)
-        out[i] = _count(word0, word1)
-
-
-@entry
-def _fill_unseen_below(games, slot, place, ranks, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        low = r.low[place[i]]
-        word0, word1 = _unseen(r, place[i], ranks)
-        out[i] = 0 if low == _NONE else _below(word0, word1, U64(low))
-
-
-@entry
-def _fill_unseen_all(games, slot, place, ranks, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        first, n = owner(r, place[i]) * len(r.hidden), 0
-        for t in range(len(r.hidden)):
-            word0, word1 = _unseen(r, first + t, ranks)
-            n += _count(word0, word1)
-        out[i] = n
-
-
-@entry
-def _fill_counts(games, slot, place, ranks, out):
-    """All of `COUNTS`, one pass over the records; returns how many rows are of a track built face down."""
-    hidden = 0
-    for i in range(len(out)):
-        r, k = games[U64(slot[i])], place[i]
-        p, t, tracks = owner(r, k), k % len(r.hidden), len(r.hidden)
-        word0, word1 = _unseen(r, k, ranks)
-        low, n = r.low[k], _count(word0, word1)
-        out[i, 0] = r.left - _player_size(r, p)
-        out[i, 1] = 0 if low == _NONE else _below(word0, word1, U64(low))
-        if tracks > 1:
-            word0, word1 = _unseen(r, (2 * p + 1) * tracks - 1 - k, ranks)
-            n += _count(word0, word1)
-        out[i, 2] = n
-        out[i, 3] = r.left
-        out[i, 4] = 0 if low == _NONE else low
-        out[i, 5] = ranks - r.top[k]
-        out[i, 6] = r.hidden[t]
-        hidden += r.hidden[t]
-    return hidden
-
-
-@inner
-def _edge(r, t, start):
-    """The rank up to which at most one player may hold cards of a track: the second-lowest of the players' floors.
-
-    Face down everybody may hold cards, for all that anybody knows. Floors rise above the pile only when cards are
-    shown, by a star say; until then the answer is `start`, the pile's top or, face down, 0.
-    """
-    lowest = second = np.int64(_NONE)
-    for q in range(len(r.felt)):
-        floor = max(np.int64(r.floors[q * len(r.hidden) + t]), start) if _may_hold(r, q, t) else np.int64(_NONE)
-        second = min(second, max(lowest, floor))
-        lowest = min(lowest, floor)
-    return second if second < _NONE else start
-
-
-@inner
-def _may_hold(r, q, t):
-    holds = r.hidden[t] != 0
-    for k in range(q * len(r.hidden), (q + 1) * len(r.hidden)):
-        holds |= r.low[k] != _NONE
-    return holds
-
-
-@inner
-def _depth(r, k, below):
-    """Ranks on which somebody else's lower card may lie."""
-    tracks, low = len(r.hidden), np.int64(r.low[k])
-    t, highest = k % tracks, np.int64(0)
-    start = np.int64(0) if r.hidden[t] else np.int64(r.top[k])
-    for q in range(len(r.felt)):
-        highest = max(highest, np.int64(r.floors[q * tracks + t]))
-    if low == _NONE or highest <= start:  # as nearly always: nobody has shown more than the pile does
-        return np.int64(0) if low == _NONE else low - 1 if r.hidden[t] else below
-    edge, shown = _edge(r, t, start), 0
-    for q in range(len(r.felt)):
-        shown += start < r.floors[q * tracks + t] <= edge
-    left = low - 1 - edge if r.hidden[t] else below - (edge - start) + shown
-    return max(left, 0) if low > edge else np.int64(0)
-
-
-@entry
-def _fill_glance(games, slot, place, ranks, level_cards, out):
-    """All of `GLANCE`, one pass over the records; returns how many rows are of a track built face down."""
-    depth, others, cards, room, n = out[0], out[1], out[2], out[3], 0
-    for i in range(len(slot)):
-        r, k = games[U64(slot[i])], np.int64(place[i])
-        p, tracks = owner(r, k), len(r.hidden)
-        word0, word1 = _unseen(r, k, ranks)
-        below, unseen, own = _below(word0, word1, U64(min(r.low[k], 127))), _count(word0, word1), _player_size(r, p)
-        if tracks > 1:
-            word0, word1 = _unseen(r, (2 * p + 1) * tracks - 1 - k, ranks)
-            unseen += _count(word0, word1)
-        depth[i], others[i], cards[i], room[i] = _depth(r, k, below), r.left - own, r.left, max(unseen + own, 1)
-        if r.hidden[k % tracks]:
-            each, n = level_cards[np.int64(r.level)], n + 1
-            others[i], cards[i], room[i] = each * (len(r.felt) - 1), each * len(r.felt), ranks * tracks
-    return n
-
-
-@entry
-def _fill_standing(games, slot, place, level_cards, out):
-    """All of `STANDING`, one pass over the records."""
-    for i in range(len(slot)):
-        r, k = games[U64(slot[i])], np.int64(place[i])
-        level = np.int64(r.level)
-        out[0, i], out[1, i], out[2, i] = _player_size(r, owner(r, k)), r.left, level_cards[level] * len(r.felt)
-        out[3, i], out[4, i], out[5, i], out[6, i] = level + 1, len(level_cards), r.lives, r.stars
-        out[7, i] = r.hidden[k % len(r.hidden)]
-
-
-@entry
-def _fill_until_card(games, slot, place, moments, head_start, out):
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        wait = moments[r.low[place[i]]] - r.felt[owner(r, place[i])]
-        out[i] = wait if wait > 0.0 and head_start[i] < np.inf else 0.0
-
-
-@entry
-def _fill_stars_here(games, slot, place, out):
-    for i in range(len(out)):
-        out[i] = games[U64(slot[i])].stars_here
-
-
-@entry
-def _locate(games, live, at, slot, place):
-    """From places on the grid of live games to records and places in them."""
-    for i in range(len(at)):
-        a = U64(at[i]) // U64(len(games[0].low))
-        slot[i] = live[a]
-        place[i] = U64(at[i]) - a * U64(len(games[0].low))
-
-
-@entry
-def _fill_remaining(wait, head_start, out):
-    for i in range(len(out)):
-        left = wait[i] - head_start[i]
-        out[i] = left if left > 0.0 else 0.0  # nan (inf - inf) also means: now
-
-
-@entry
-def _fill_unless_alone(wait, alone, out):
-    for i in range(len(out)):
-        out[i] = 0.0 if alone[i] or wait[i] <= 0.0 else wait[i]
-
-
-@entry
-def _fill_until(moment, elapsed, alone, out):
-    for i in range(len(out)):
-        wait = moment[i] - elapsed[i]
-        out[i] = 0.0 if alone[i] or wait <= 0.0 else wait
-
-
-@entry
-def fill_moment_keys(games, slot, place, out):
-    """The key of each row's draws: game, epoch, player, track."""
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        p = owner(r, place[i])
-        moment = r.key + rng.EPOCH * U64(r.epoch) + rng.PLAYER * U64(p + 1)
-        out[i] = moment + rng.TRACK * U64(place[i] - p * len(r.hidden))
-
-
-@entry
-def fill_game_keys(games, slot, place, out):
-    """The key of each row's draws that last the game."""
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        out[i] = r.key + rng.PLAYER * U64(owner(r, place[i]) + 1)
-
-
-@entry
-def fill_level_keys(games, slot, place, out):
-    """The key of each row's draws that last the level."""
-    for i in range(len(out)):
-        r = games[U64(slot[i])]
-        out[i] = r.key + rng.LEVEL * U64(r.level + 1) + rng.PLAYER * U64(owner(r, place[i]) + 1)
-
-
-@inner
-def _nearest(r, player):
-    """The place of a player's track with the smaller gap, the first if it holds no card."""
-    tracks = len(r.hidden)
-    best = player * tracks
-    for k in range(best + 1, (player + 1) * tracks):
-        gap, least = np.int64(r.low[k]) - np.int64(r.top[k]), np.int64(r.low[best]) - np.int64(r.top[best])
-        if r.low[k] != _NONE and (r.low[best] == _NONE or gap < least):
-            best = k
-    return best
-
-
-@entry
-def nearest_places(games, slot, player, out):
-    """For each (game, player): the place of the track with the smaller gap."""
-    for i in range(len(out)):
-        out[i] = _nearest(games[slot[i]], player[i])
-
-
-@entry
-def seat_rows(games, live, which, seats, slot, place, at):
-    """For each of the live games `which` and these seats: record, nearest place, and where on the grid of players."""
-    n = _ZERO
-    for a in which:
-        r = games[live[a]]
-        for seat in seats:
-            slot[n], place[n], at[n] = live[a], _nearest(r, seat), a * len(r.felt) + seat
-            n += _ONE
-
-
-@entry
-def nearest_of_two(at, gap, out):
-    """On two tracks: which rows are of their player's track with the smaller gap (equal: of the first)."""
-    for i in range(len(at)):
-        after = i + 1 < len(at) and at[i + 1] == at[i] + 1 and at[i] % 2 == 0
-        before = i > 0 and at[i - 1] == at[i] - 1 and at[i] % 2 == 1
-        out[i] = not (after and gap[i + 1] < gap[i]) and not (before and gap[i - 1] <= gap[i])
-
-
-@entry
-def forget_games(games, live, memory):
-    """Zero the memory of games that begin."""
-    for i in range(len(live)):
-        if games[U64(live[i])].epoch == 0:
-            memory[live[i]] = 0.0
-
-
 class View:
     """The records of a batch and the shape of its game: what all observations of one simulation share."""
 
@@ -523,7 +103,7 @@ class Noise:
         """The rows' keys, from their games' records."""
         at = np.arange(self.rows, dtype=np.int32) if self._at is None else self._at
         slot, place = np.empty(self.rows, self._live.dtype), np.empty(self.rows, np.uint8)
-        _locate(self._view.games, self._live, at * (self._view.tracks // self._tracks), slot, place)
+        fields.locate(self._view.games, self._live, at * (self._view.tracks // self._tracks), slot, place)
         keys = np.empty(self.rows, np.uint64)
         fill(self._view.games, slot, place, keys)
         return keys
@@ -537,7 +117,7 @@ class Noise:
         """The noise whose draws stay the same for an "epoch", a "level" or a "game"."""
         if lasts == self._lasts:
             return self
-        fill = {"epoch": fill_moment_keys, "level": fill_level_keys, "game": fill_game_keys}[lasts]
+        fill = {"epoch": fields.fill_moment_keys, "level": fields.fill_level_keys, "game": fields.fill_game_keys}[lasts]
         twin = self._twin(self._keyed(fill))
         twin._lasts = lasts
         return twin
@@ -642,27 +222,27 @@ class Observation:
     # --- own cards and the pile ------------------------------------------------------------------
     @cached_property
     def card(self) -> Ints:
-        return self._ints(_fill_card)
+        return self._ints(fields.fill_card)
 
     @cached_property
     def top(self) -> Ints:
-        return self._ints(_fill_top)
+        return self._ints(fields.fill_top)
 
     @cached_property
     def gap(self) -> Ints:
-        return self._ints(_fill_gap)
+        return self._ints(fields.fill_gap)
 
     @cached_property
     def since_top(self) -> Floats:
-        return self._floats(_fill_since)
+        return self._floats(fields.fill_since)
 
     @cached_property
     def hand(self) -> Ints:
-        return self._table(_fill_hand, int(self._view.level_cards.max()))
+        return self._table(fields.fill_hand, int(self._view.level_cards.max()))
 
     @cached_property
     def hand_size(self) -> Ints:
-        return self._ints(_fill_hand_size)
+        return self._ints(fields.fill_hand_size)
 
     @cached_property
     def track(self) -> Ints:
@@ -671,7 +251,7 @@ class Observation:
     @cached_property
     def face_down(self) -> Bools:
         hidden = np.empty(self.rows, np.bool_)
-        _fill_hidden(self._view.games, self._slot, self._place, hidden)
+        fields.fill_hidden(self._view.games, self._slot, self._place, hidden)
         return hidden
 
     @cached_property
@@ -679,7 +259,7 @@ class Observation:
         """Whether any track of these games is built face down: if not, `face_down` need not be looked at."""
         if "face_down" in self.__dict__:
             return bool(self.face_down.any())
-        return self._view.hides and bool(_any_hidden(self._view.games, self._games_of_rows))
+        return self._view.hides and bool(fields.any_hidden(self._view.games, self._games_of_rows))
 
     @property
     def _games_of_rows(self) -> Any:
@@ -695,63 +275,63 @@ class Observation:
 
     @cached_property
     def other_card(self) -> Ints:
-        return self._on_other(_fill_card)
+        return self._on_other(fields.fill_card)
 
     @cached_property
     def other_gap(self) -> Ints:
-        return self._on_other(_fill_gap)
+        return self._on_other(fields.fill_gap)
 
     @cached_property
     def other_hand_size(self) -> Ints:
-        return self._on_other(_fill_hand_size)
+        return self._on_other(fields.fill_hand_size)
 
     # --- everybody's cards -----------------------------------------------------------------------
     @cached_property
     def others_cards(self) -> Ints:
-        return self._ints(_fill_others_cards)
+        return self._ints(fields.fill_others_cards)
 
     @cached_property
     def hand_sizes(self) -> Ints:
-        return self._table(_fill_hand_sizes, self._view.players)
+        return self._table(fields.fill_hand_sizes, self._view.players)
 
     @cached_property
     def floors(self) -> Ints:
-        return self._table(_fill_floors, self._view.players)
+        return self._table(fields.fill_floors, self._view.players)
 
     @cached_property
     def unseen(self) -> Ints:
-        return self._ints(_fill_unseen, self._view.ranks)
+        return self._ints(fields.fill_unseen, self._view.ranks)
 
     @cached_property
     def unseen_below(self) -> Ints:
-        return self._ints(_fill_unseen_below, self._view.ranks)
+        return self._ints(fields.fill_unseen_below, self._view.ranks)
 
     @cached_property
     def unseen_all(self) -> Ints:
-        return self._ints(_fill_unseen_all, self._view.ranks)
+        return self._ints(fields.fill_unseen_all, self._view.ranks)
 
     # --- several fields in one pass, for compiled policies ----------------------------------------
     @cached_property
     def counts(self) -> NDArray[np.uint8]:
         """[rows, 7] `COUNTS`: small numbers that chances are reckoned from."""
-        out = np.empty((self.rows, len(COUNTS)), np.uint8)
-        n = _fill_counts(self._view.games, self._slot, self._place, self._view.ranks, out)
+        out = np.empty((self.rows, len(fields.COUNTS)), np.uint8)
+        n = fields.fill_counts(self._view.games, self._slot, self._place, self._view.ranks, out)
         self.__dict__["some_face_down"] = n > 0
         return out
 
     @cached_property
     def glance(self) -> NDArray[np.uint16]:
         """[4, rows] `GLANCE`: the depth of the card, and small numbers that everybody knows."""
-        out, view = np.empty((len(GLANCE), self.rows), np.uint16), self._view
-        n = _fill_glance(view.games, self._slot, self._place, view.ranks, view.level_cards, out)
+        out, view = np.empty((len(fields.GLANCE), self.rows), np.uint16), self._view
+        n = fields.fill_glance(view.games, self._slot, self._place, view.ranks, view.level_cards, out)
         self.__dict__["some_face_down"] = n > 0
         return out
 
     @cached_property
     def standing(self) -> NDArray[np.uint16]:
         """[8, rows] `STANDING`: how the game stands."""
-        out, view = np.empty((len(STANDING), self.rows), np.uint16), self._view
-        _fill_standing(view.games, self._slot, self._place, view.level_cards, out)
+        out, view = np.empty((len(fields.STANDING), self.rows), np.uint16), self._view
+        fields.fill_standing(view.games, self._slot, self._place, view.level_cards, out)
         return out
 
     def _records(self) -> tuple[Any, Any, Any, Floats]:
@@ -812,7 +392,7 @@ class Observation:
 
     @cached_property
     def stars_here(self) -> Ints:
-        return self._ints(_fill_stars_here)
+        return self._ints(fields.fill_stars_here)
 
     @cached_property
     def stops_here(self) -> Ints:
@@ -821,11 +401,11 @@ class Observation:
     # --- time and what happened ------------------------------------------------------------------
     @cached_property
     def elapsed(self) -> Floats:
-        return self._floats(_fill_felt)
+        return self._floats(fields.fill_felt)
 
     @cached_property
     def last_wait(self) -> Floats:
-        return self._floats(_fill_last_wait)
+        return self._floats(fields.fill_last_wait)
 
     @cached_property
     def last_event(self) -> Ints:
@@ -861,7 +441,7 @@ class Observation:
 
     def _draw(self, fill: Callable[..., None], channel: np.uint64) -> Floats:
         keys = np.empty(self.rows, np.uint64)
-        fill_moment_keys(self._view.games, self._slot, self._place, keys)
+        fields.fill_moment_keys(self._view.games, self._slot, self._place, keys)
         out = np.empty(self.rows)
         fill(keys, channel, out)
         return out
@@ -879,7 +459,7 @@ class Observation:
     def personal(self, k: int) -> Floats:
         """The k-th (0, 1, ...) standard normal draw that stays with a player for the whole game."""
         keys = np.empty(self.rows, np.uint64)
-        fill_game_keys(self._view.games, self._slot, self._place, keys)
+        fields.fill_game_keys(self._view.games, self._slot, self._place, keys)
         out = np.empty(self.rows)
         rng.fill_normal(keys, rng.channel(rng.PERSONAL, k), out)
         return out
@@ -891,7 +471,7 @@ class Observation:
         An event that did not raise this pile's top must not restart the wait.
         """
         out = np.empty(self.rows)
-        _fill_remaining(self._one_per_row(wait), self.head_start, out)
+        fields.fill_remaining(self._one_per_row(wait), self.head_start, out)
         return out
 
     def _one_per_row(self, numbers: Any) -> Floats:
@@ -902,13 +482,13 @@ class Observation:
     def unless_alone(self, wait: Floats) -> Floats:
         """``max(0, wait)``; 0 for a player alone: nobody else holds a card, so there is nothing to wait for."""
         out = np.empty(self.rows)
-        _fill_unless_alone(self._one_per_row(wait), self.alone, out)
+        fields.fill_unless_alone(self._one_per_row(wait), self.alone, out)
         return out
 
     def until(self, moment: Floats) -> Floats:
         """Seconds until moments of the level, 0 once they have passed; 0 for a player alone."""
         out = np.empty(self.rows)
-        _fill_until(self._one_per_row(moment), self.elapsed, self.alone, out)
+        fields.fill_until(self._one_per_row(moment), self.elapsed, self.alone, out)
         return out
 
     @cached_property
@@ -946,7 +526,7 @@ class CardRows(Observation):
     @cached_property
     def _located(self) -> tuple[Any, Any]:
         slot, place = np.empty(self.rows, self._live.dtype), np.empty(self.rows, np.uint8)
-        _locate(self._view.games, self._live, self._at, slot, place)
+        fields.locate(self._view.games, self._live, self._at, slot, place)
         return slot, place
 
     @property
@@ -956,7 +536,7 @@ class CardRows(Observation):
     def until_card(self, moments: Floats) -> Floats:
         """As for any observation, in one pass."""
         out = np.empty(self.rows)
-        _fill_until_card(self._view.games, self._slot, self._place, moments, self.head_start, out)
+        fields.fill_until_card(self._view.games, self._slot, self._place, moments, self.head_start, out)
         return out
 
     @cached_property

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import mindsim as ms
-from mindsim.observation import GLANCE, STANDING, Event
+from mindsim.fields import GLANCE, STANDING
+from mindsim.observation import Event
 from mindsim.policies.features import NAMES, look
 from mindsim.policies.tempo import TempoMatching
 from mindsim.situations import Situations, depth_of

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mindsim.fields import U64, hear, page
 from mindsim.jit import entry, inner
-from mindsim.observation import U64, Observation, hear, page
+from mindsim.observation import Observation
 from mindsim.registry import POSITIVE, SHARE, check, policies
 
 __all__ = ["TempoMatching"]

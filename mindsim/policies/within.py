@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim.elementary import exp, log
+from mindsim.fields import U64, hear, page
 from mindsim.jit import entry, inner
-from mindsim.observation import U64, Event, Observation, hear, page
+from mindsim.observation import Event, Observation
 from mindsim.registry import NOT_NEGATIVE, POSITIVE, SHARE, check, policies
 
 __all__ = ["DeltaTempo", "EwaTempo"]
