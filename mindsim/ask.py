@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim import kernel, rng
-from mindsim.fields import forget_games, nearest_of_two, nearest_places, seat_rows
+from mindsim.fields import nearest_of_two, nearest_places, seat_rows
 from mindsim.observation import CardRows, Noise, Observation, Request, View
 from mindsim.player import Player, same
 from mindsim.state import NONE, Calls, Rows, Seats
@@ -44,6 +44,7 @@ class Group:
         listens = callable(getattr(player.policy, "watch", None))
         always = bool(getattr(player.policy, "watches_without_cards", True))
         self.watches, self.watches_with_cards = listens and always, listens and not always
+        self.watched: CardRows | None = None  # the rows that were watched in this epoch, if they are those of cards
         self.lasts: Any = getattr(player.clock, "lasts", "epoch")
         self.motor = getattr(player.clock, "motor", None)
         self.draws_reactions = callable(getattr(player.reaction, "draw", None))
@@ -82,15 +83,28 @@ class Group:
         seat_rows(self.view.games, live, which, self.seats, slot, place, at)
         return Observation(self.view, slot, place, purpose, self.memory), at
 
-    def _holders(self, live: Any) -> Observation:
+    @property
+    def _mine(self) -> slice:
+        """This group's rows of cards."""
+        return slice(int(self.rows.begin[self.number]), int(self.rows.filled[self.number]))
+
+    def _cards(self, live: Any, purpose: int) -> CardRows:
+        """An observation with one row per card that may be played next."""
+        rows, mine = self.rows, self._mine
+        gap = rows.gap[mine]
+        gap.flags.writeable = False
+        return CardRows(self.view, live, rows.at[mine], self.memory, gap, rows.head_start[mine], purpose)
+
+    def _holders(self, live: Any) -> CardRows:
         """An observation to watch with one row per (game, player with a card), on the track with the smaller gap."""
-        rows, mine = self.rows, slice(int(self.rows.begin[self.number]), int(self.rows.filled[self.number]))
-        at, gap, head_start = rows.at[mine], rows.gap[mine], rows.head_start[mine]
-        if self.view.tracks > 1:
-            nearest = np.empty(len(at), np.bool_)
-            nearest_of_two(at, gap, nearest)
-            at, gap, head_start = at[nearest], gap[nearest], head_start[nearest]
-        return CardRows(self.view, live, at, self.memory, gap, head_start, rng.WATCH)
+        if self.view.tracks == 1:
+            self.watched = self._cards(live, rng.WATCH)
+            return self.watched
+        rows, mine = self.rows, self._mine
+        nearest = np.empty(mine.stop - mine.start, np.bool_)
+        nearest_of_two(rows.at[mine], rows.gap[mine], nearest)
+        gap, head_start = rows.gap[mine][nearest], rows.head_start[mine][nearest]
+        return CardRows(self.view, live, rows.at[mine][nearest], self.memory, gap, head_start, rng.WATCH)
 
     def _nearest(self, slot: Any, players: Any) -> NDArray[np.uint8]:
         if self.view.tracks == 1:
@@ -100,10 +114,10 @@ class Group:
         return places
 
     # --- questions -------------------------------------------------------------------------------
-    def watch(self, live: Any) -> None:
-        """Let the policy note what happened."""
+    def watch(self, live: Any, begun: NDArray[np.int32]) -> None:
+        """Let the policy note what happened; in the records `begun` it knows nothing yet."""
         if self.memory is not None:
-            forget_games(self.view.games, live, self.memory)
+            self.memory[begun] = 0.0
         if not (self.watches or self.watches_with_cards):
             return
         if self.watches:
@@ -149,13 +163,10 @@ class Group:
         self._put(self.all_seats.reaction, len(live), drawn)
 
     def _decide_cards(self, live: Any) -> None:
-        rows = self.rows
-        mine = slice(int(rows.begin[self.number]), int(rows.filled[self.number]))
+        rows, mine = self.rows, self._mine
         if mine.stop == mine.start:
             return
-        gap = rows.gap[mine]
-        gap.flags.writeable = False
-        obs = CardRows(self.view, live, rows.at[mine], self.memory, gap, rows.head_start[mine])
+        obs = self._cards(live, rng.WAIT) if self.watched is None else self.watched.asked_again()
         wait = _numbers(self.player.wait(obs), obs.rows, "policy", self.player.policy, "wait")
         tracks = self.view.tracks
         if self._execute(wait, live, rows.at[mine], tracks, rng.MOTOR, rows.intended, rows.executed):

@@ -11,12 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from mindsim import rng
-from mindsim.bits import popcount, trailing_zeros
+from mindsim.bits import fetch, popcount, trailing_zeros
 from mindsim.jit import entry, inner
 
 U64 = np.uint64
 _ONE, _ZERO, _ALL = U64(1), U64(0), ~U64(0)
 _NONE = 255
+ROWS_AHEAD = 24  # rows between the one that is looked at and the one that is fetched from memory
 
 # What `Observation.counts` holds, by column.
 COUNTS = ("others_cards", "unseen_below", "unseen_all", "held", "card", "left", "face_down")
@@ -40,6 +41,12 @@ def hear(r, k):
     clockwise = who - p if who >= p or who < 0 else who - p + len(r.felt)
     card, track = np.int64(r.last_card), np.int64(r.last_track)
     return holds, r.felt[p], r.last_wait[p], r.last_event, card, track, -1 if who < 0 else clockwise, r.last_plays
+
+
+@inner
+def fetch_ahead(games, slot, i):
+    """Begin to fetch the record of a row that comes soon: for passes that read much of each."""
+    fetch(games[U64(slot[min(i + ROWS_AHEAD, len(slot) - 1)])])
 
 
 @inner
@@ -277,10 +284,12 @@ def _depth(r, k, below):
     """Ranks on which somebody else's lower card may lie."""
     tracks, low = len(r.hidden), np.int64(r.low[k])
     t, highest = k % tracks, np.int64(0)
+    if low != _NONE and r.stars_here == 0 and not r.hidden[t]:  # as nearly always: nobody has shown more than the pile
+        return below
     start = np.int64(0) if r.hidden[t] else np.int64(r.top[k])
     for q in range(len(r.felt)):
         highest = max(highest, np.int64(r.floors[q * tracks + t]))
-    if low == _NONE or highest <= start:  # as nearly always: nobody has shown more than the pile does
+    if low == _NONE or highest <= start:
         return np.int64(0) if low == _NONE else low - 1 if r.hidden[t] else below
     edge, shown = _edge(r, t, start), 0
     for q in range(len(r.felt)):
@@ -295,6 +304,7 @@ def fill_glance(games, slot, place, ranks, level_cards, out):
     depth, others, cards, room, n = out[0], out[1], out[2], out[3], 0
     for i in range(len(slot)):
         r, k = games[U64(slot[i])], np.int64(place[i])
+        fetch_ahead(games, slot, i)
         p, tracks = owner(r, k), len(r.hidden)
         word0, word1 = _unseen(r, k, ranks)
         below, unseen, own = _below(word0, word1, U64(min(r.low[k], 127))), _count(word0, word1), _player_size(r, p)
@@ -425,11 +435,3 @@ def nearest_of_two(at, gap, out):
         after = i + 1 < len(at) and at[i + 1] == at[i] + 1 and at[i] % 2 == 0
         before = i > 0 and at[i - 1] == at[i] - 1 and at[i] % 2 == 1
         out[i] = not (after and gap[i + 1] < gap[i]) and not (before and gap[i - 1] <= gap[i])
-
-
-@entry
-def forget_games(games, live, memory):
-    """Zero the memory of games that begin."""
-    for i in range(len(live)):
-        if games[U64(live[i])].epoch == 0:
-            memory[live[i]] = 0.0

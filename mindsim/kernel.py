@@ -435,7 +435,7 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
             end_game(r, outcome, results, table, log)
             if table.next[0] == table.n_games:
                 continue
-            begin_game(r, table, book)
+            begin_game(r, live[U64(a)], table, book)
         if outcome != PLAYING:
             begin_level(r, table, book, log)
         live[still] = live[a]
@@ -501,7 +501,7 @@ def no_rows(rows):
 def deal_first(games, live, rows, seats, table, book, log):
     """Begin a game in every record, and lay the first rows."""
     for g in range(len(games)):
-        begin_game(games[g], table, book)
+        begin_game(games[g], g, table, book)
         begin_level(games[g], table, book, log)
     no_rows(rows)
     lay_rows(games, live, NOTHING, len(live), rows, seats)
@@ -514,6 +514,7 @@ def advance(games, live, rows, seats, calls, longest_reaction, results, table, b
     In blocks of games, so that a record is still in the cache when its rows are laid.
     """
     no_rows(rows)
+    table.n_begun[0] = 0
     n, still = len(live), NOTHING  # not 0: see `state`
     for start in range(0, n, BLOCK):
         was = still

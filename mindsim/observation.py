@@ -515,6 +515,12 @@ class CardRows(Observation):
         self.rows = len(at)
         self.__dict__["gap"], self.__dict__["head_start"] = gap, head_start
 
+    def asked_again(self) -> CardRows:
+        """The same rows, now to decide; where they are is known by now."""
+        twin = CardRows(self._view, self._live, self._at, self._memory, self.gap, self.head_start)
+        twin.__dict__["_located"] = self._located
+        return twin
+
     @cached_property
     def _slot(self) -> Any:
         return self._located[0]

@@ -176,10 +176,12 @@ def note_deal(log, r):
 
 
 @inlined
-def begin_game(r, table, book):
-    """The next game sits down in this record; its first level is still to begin."""
+def begin_game(r, slot, table, book):
+    """The next game sits down in this record, that of number `slot`; its first level is still to begin."""
     number = table.first + table.next[0]
     table.next[0] += 1
+    table.begun[table.n_begun[0]] = slot
+    table.n_begun[0] += 1
     r.game = number
     r.key = game_key(table.seed, U64(number))
     r.level, r.lives, r.stars = 0, book.lives, book.stars

@@ -111,7 +111,8 @@ class Batch:
         self.live = np.arange(n, dtype=np.int32)
         self.groups = groups_of(team, self.view)
         self.table = state.Table(
-            seed=rng.as_seed(seed), first=games.start, n_games=len(games), next=np.zeros(1, np.int64), given=given,
+            seed=rng.as_seed(seed), first=games.start, n_games=len(games), next=np.zeros(1, np.int64),
+            begun=np.zeros(n, np.int32), n_begun=np.zeros(1, np.int64), given=given,
             deck=np.zeros(state.DECK_ROOM, np.uint8), picks=np.zeros(rules.deck, np.uint64),
         )  # fmt: skip
         self.results = empty_results(len(games), rules.n_levels) if results is None else results
@@ -168,8 +169,9 @@ class Batch:
 
     def epoch(self) -> None:
         """Ask all players, let the earliest moment of every game happen, lay out the next epoch."""
+        begun = self.table.begun[: int(self.table.n_begun[0])]
         for group in self.groups:
-            group.watch(self.live)
+            group.watch(self.live, begun)
         starred, stoppable = self._where_calls_count()
         for group in self.groups:
             group.decide(self.live, starred, stoppable)

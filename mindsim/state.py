@@ -119,6 +119,8 @@ class Table(NamedTuple):
     first: int  # number of the first game
     n_games: int
     next: NDArray[np.int64]  # [1]: how many games have begun
+    begun: NDArray[np.int32]  # in which records a game has begun in this epoch
+    n_begun: NDArray[np.int64]  # [1]: how many these are
     given: NDArray[np.uint64]  # [0, 1 or n_games, levels, places, 2]: hands as sets of ranks
     deck: NDArray[np.uint8]  # [DECK_ROOM]
     picks: NDArray[np.uint64]  # one for each card of the deck

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mindsim.fields import U64, hear, page
+from mindsim.fields import U64, fetch_ahead, hear, page
 from mindsim.jit import entry, inner
 from mindsim.observation import Observation
 from mindsim.registry import POSITIVE, SHARE, check, policies
@@ -42,6 +42,7 @@ def _watch(games, slot, place, memory, pace, phase, period):
     """Note what happened, one player at a time."""
     for i in range(len(slot)):
         r = games[U64(slot[i])]
+        fetch_ahead(games, slot, i)
         own = memory[page(r, slot[i], place[i])]
         holds, elapsed, last_wait, _, card, track, player, plays = hear(r, place[i])
         gap = seconds = 0.0

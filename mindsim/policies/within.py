@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim.elementary import exp, log
-from mindsim.fields import U64, hear, page
+from mindsim.fields import U64, fetch_ahead, hear, page
 from mindsim.jit import entry, inner
 from mindsim.observation import Event, Observation
 from mindsim.registry import NOT_NEGATIVE, POSITIVE, SHARE, check, policies
@@ -29,6 +29,7 @@ __all__ = ["DeltaTempo", "EwaTempo"]
 
 Floats = NDArray[np.float64]
 _TEMPI = np.log(np.array([0.25, 0.35, 0.5, 0.71, 1.0, 1.41, 2.0, 2.83, 4.0]))
+N_TEMPI = len(_TEMPI)  # known when compiled, so that loops over rows become vector instructions
 _SMALLEST = 0.05  # seconds: what came sooner tells about hands, not about tempo
 _PLAY = int(Event.PLAY)
 
@@ -49,6 +50,7 @@ def _hear(games, slot, place, memory, form, start, told, heard):
     n = 0
     for i in range(start, min(start + BLOCK, len(slot))):
         r = games[U64(slot[i])]
+        fetch_ahead(games, slot, i)
         mine = page(r, slot[i], place[i])
         holds, elapsed, last_wait, event, card, _, player, plays = hear(r, place[i])
         runs = elapsed > 0.0
@@ -72,33 +74,32 @@ def _watch_delta(games, slot, place, memory, form, rate, most, told, heard):
 
 
 @entry
-def _watch_ewa(games, slot, place, memory, form, tempi, anchors, keep, sharpness, base, told, heard, weights, sums):
+def _watch_ewa(games, slot, place, memory, form, tempi, anchors, keep, sharpness, base, told, heard, weights, mixed):
     for start in range(0, len(slot), BLOCK):
         n = _hear(games, slot, place, memory, form, start, told, heard)
         for j in range(n):
             own = memory[told[j]]
-            for k in range(len(tempi)):
+            for k in range(N_TEMPI):
                 own[ATTRACTIONS + k] = keep * own[ATTRACTIONS + k] - abs(tempi[k] - heard[j])
                 weights[k, j] = sharpness * (own[ATTRACTIONS + k] - anchors[k])
-        _mix(weights, tempi, n, sums)
+        _mix(weights, tempi, n, mixed)
         for j in range(n):
-            memory[told[j], TEMPO] = sums[1, j] / sums[0, j] - base
+            memory[told[j], TEMPO] = mixed[j] - base
 
 
 @inner
-def _mix(weights, tempi, n, sums):
-    """Turn attractions into weights, their exponentials; sum them, and the log tempi that they weigh."""
-    total, mean, largest = sums[0], sums[1], sums[2]
+def _mix(weights, tempi, n, mixed):
+    """The mean of the log tempi, weighed by the exponentials of `weights`; several rows at once."""
     for j in range(n):
-        total[j], mean[j], largest[j] = 0.0, 0.0, weights[0, j]
-    for k in range(1, len(tempi)):
-        for j in range(n):
-            largest[j] = weights[k, j] if weights[k, j] > largest[j] else largest[j]
-    for k in range(len(tempi)):
-        for j in range(n):
-            weight = exp(weights[k, j] - largest[j])
-            total[j] += weight
-            mean[j] += weight * tempi[k]
+        largest = weights[0, j]
+        for k in range(1, N_TEMPI):
+            largest = weights[k, j] if weights[k, j] > largest else largest
+        total = mean = 0.0
+        for k in range(N_TEMPI):
+            weight = exp(weights[k, j] - largest)
+            total += weight
+            mean += weight * tempi[k]
+        mixed[j] = mean / total
 
 
 @entry
@@ -209,7 +210,7 @@ class EwaTempo(_Tempo):
     sharpness: float = 2.0
     anchor: float = 1.0
 
-    memory = ATTRACTIONS + len(_TEMPI)
+    memory = ATTRACTIONS + N_TEMPI
 
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE, exponent=NOT_NEGATIVE, keep=SHARE, sharpness=NOT_NEGATIVE, anchor=NOT_NEGATIVE)
@@ -228,4 +229,4 @@ class EwaTempo(_Tempo):
     def watch(self, obs: Observation) -> None:
         """Listen to what happened."""
         how = (self._form, _TEMPI, self._anchors, float(self.keep), float(self.sharpness), self._start)
-        _watch_ewa(*obs._records(), *how, *_room(), np.empty((len(_TEMPI), BLOCK)), np.empty((3, BLOCK)))
+        _watch_ewa(*obs._records(), *how, *_room(), np.empty((N_TEMPI, BLOCK)), np.empty(BLOCK))
