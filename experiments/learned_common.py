@@ -66,12 +66,16 @@ def use_the_time(player: ms.Player, play: Any, seconds: float) -> ms.Player:
 
     `play` plays games of a player, always the same ones, which took no part in training or in the final figure.
     """
+    def slow(by: float) -> bool:
+        games = play(lengthened(player, by))
+        return bool(games.won.any() and games.duration[games.won].mean() > 0.985 * seconds)
+
     low, high = -0.3, 0.6
+    while high < 4.0 and not slow(high):
+        high *= 2.0
     for _ in range(9):
         middle = (low + high) / 2
-        games = play(lengthened(player, middle))
-        slow = games.won.any() and games.duration[games.won].mean() > 0.985 * seconds
-        low, high = (low, middle) if slow else (middle, high)
+        low, high = (low, middle) if slow(middle) else (middle, high)
     return lengthened(player, low)
 
 

@@ -3,9 +3,11 @@
 Several seeds each, with searches that begin at different places, in several ways of training:
 
 - for the win rate alone, and for the win rate within a common mean time, the latter with a tenth of the games as well;
-- within that time beside others: two strangers of fixed pace; copies of oneself at 0.7 and 1.4 times one's pace;
-  champions of other seeds (each player has two of its own, trained within the time: no two players share one);
-- within that time and with one wait agreed beforehand: `scale`, the wait when one card is expected below the own one.
+- within that time and with one wait agreed beforehand: `scale`, the wait when one card is expected below the own one
+  (and, to tell what that does, the same form of schedule with nothing agreed);
+- within that time beside others: two strangers, one of a flatter and one of a steeper schedule; copies of oneself at
+  0.7 and 1.4 times one's pace; champions of other seeds (each player has two of its own, trained within the time: no
+  two players share one).
 
 `apart_1` and `apart_5` say how far the schedules lie apart: the standard deviation over players of the logarithm of the
 wait at the start of level 6, for a card with about one and about five cards expected below it. `seconds` is the
@@ -14,7 +16,6 @@ mean duration of won games among equals.
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -26,22 +27,9 @@ import pandas as pd
 import mindsim as ms
 
 START = ms.learn.LogLinear(("one", "density", "last_life"), (0.6, 0.0, 0.5), (0.7, 0.0), (-1.2,))
+STRANGERS = [dataclasses.replace(START, scale=(0.6, 0.0, 0.5), exponent=(e, 0.0)) for e in (0.4, 1.0)]
 ANCHORED = ms.learn.LogLinear(START.features, (0.6,), (0.7, 0.0, 0.0), (-1.2,))
 RULES = ms.Rules.the_mind(2)
-
-
-@dataclasses.dataclass(frozen=True)
-class AtOtherPaces:
-    """Plays training games beside copies of the candidate whose waits are longer by these factors."""
-
-    factors: tuple[float, ...]
-
-    def __call__(self, rules: ms.Rules, player: ms.Player, n_games: int, seed: int) -> Any:
-        """The games of all tables together."""
-        policy, (first, *rest) = player.policy, player.policy.scale
-        paces = [dataclasses.replace(policy, scale=(first + math.log(f), *rest)) for f in self.factors]
-        copies = [dataclasses.replace(player, policy=pace) for pace in paces]
-        return ms.learn.MixedTables(copies)(rules, player, n_games, seed)
 
 
 def trained(args: Any, goal: Any, play: Any, seeds: range, budget: int, start: Any = START, **more: Any) -> list[Any]:
@@ -57,7 +45,8 @@ def beside_champions(args: Any, goal: Any, seeds: range) -> list[Any]:
     found = []
     for i, seed in enumerate(seeds):
         theirs = range(args.seed + 100 + 2 * i, args.seed + 102 + 2 * i)
-        play = ms.learn.MixedTables(trained(args, goal, learned_fast.play, theirs, args.budget))
+        champions = trained(args, goal, learned_fast.play, theirs, args.budget)
+        play = learned_fast.Beside([player.policy for player in champions])
         found += trained(args, goal, play, range(seed, seed + 1), args.budget)
     return found
 
@@ -66,15 +55,15 @@ def every_way(args: Any) -> Iterator[tuple[str, list[Any]]]:
     """What each way of training came to."""
     seeds, fast, budget = range(args.seed, args.seed + args.runs), learned_fast.play, args.budget
     within = ms.learn.WinRateWithin(common.SECONDS[2])
-    strangers = [ms.Player(ms.policies.GapPower(pace, 2.0), clock=common.CLOCK) for pace in (0.015, 0.03)]
     yield "win rate alone", trained(args, ms.learn.WinRate(), fast, seeds, budget)
     yield "within 300 s, a tenth of the games", trained(args, within, fast, seeds, max(1, budget // 10))
     yield "within 300 s", trained(args, within, fast, seeds, budget)
     agreed = {"start": ANCHORED, "free": ("policy.exponent", "policy.shift")}
+    yield "within 300 s, the same form, nothing agreed", trained(args, within, fast, seeds, budget, start=ANCHORED)
     yield "within 300 s, one wait agreed", trained(args, within, fast, seeds, budget, **agreed)
-    yield "within 300 s, beside strangers", trained(args, within, ms.learn.MixedTables(strangers), seeds, budget)
-    paces = AtOtherPaces((0.7, 1.4))
-    yield "within 300 s, beside own copies at other paces", trained(args, within, paces, seeds, budget)
+    strangers, copies = learned_fast.Beside(STRANGERS), learned_fast.Beside([0.7, 1.4])
+    yield "within 300 s, beside strangers", trained(args, within, strangers, seeds, budget)
+    yield "within 300 s, beside own copies at other paces", trained(args, within, copies, seeds, budget)
     yield "within 300 s, beside champions of other seeds", beside_champions(args, within, seeds)
 
 

@@ -1,14 +1,16 @@
 """Whole games of one face-up track in one compiled loop, so that searches over `LogLinear` take minutes.
 
 `mindsim.simulate` stays the judge of everything that is reported. This surrogate plays by the same rules but draws
-other numbers, and knows only teams of equal players with a `LogLinear` policy (without the features that differ between
-players), `Score` or no stars, and a `Scalar` clock. ``python learned_fast.py`` compares the two.
+other numbers, and knows only teams with `LogLinear` policies of one player or of several (without the features that
+differ between players), one `Score` for all or no stars, and one `Scalar` clock. ``python learned_fast.py`` compares
+the two.
 
 `play` is meant for ``mindsim.learn.optimise(..., play=play)``.
 """
 from __future__ import annotations
 
 # ruff: noqa: NPY002  compiled code has the legacy generator only
+import dataclasses
 import math
 from typing import Any, NamedTuple
 
@@ -132,6 +134,17 @@ def _depth(t, p, top, edge, shown, starred):
 
 
 @_fast
+def _three(f, matrix):
+    """Log scale, exponent and shift of a schedule."""
+    scale = power = shift = 0.0
+    for j in range(SHARED):
+        scale += f[j] * matrix[j, 0]
+        power += f[j] * matrix[j, 1]
+        shift += f[j] * matrix[j, 2]
+    return scale, math.exp(min(max(power, -3.0), 2.5)), math.exp(min(max(shift, -6.0), 4.0))
+
+
+@_fast
 def _level(t, level, lives, stars, s, matrix, score, since, rate, f):
     """Play a level; returns lives and stars left, and the seconds it took."""
     top, clock, starred = 0, 0.0, False
@@ -141,19 +154,18 @@ def _level(t, level, lives, stars, s, matrix, score, since, rate, f):
         holders, spacing = _look(t, top, lives, stars, level, s, starred, f)
         if holders == 1:  # plays all it has at once
             return lives, stars, clock
-        scale = power = shift = raising = 0.0
+        raising, same = 0.0, len(matrix) == 1
         for j in range(SHARED):
-            scale += f[j] * matrix[j, 0]
-            power += f[j] * matrix[j, 1]
-            shift += f[j] * matrix[j, 2]
             raising += f[j] * score[j]
-        power, shift = math.exp(min(max(power, -3.0), 2.5)), math.exp(min(max(shift, -6.0), 4.0))
+        scale, power, shift = _three(f, matrix[0])
         edge, shown = _edge(t, top) if starred else (top, 0)
         best, when, hand = -1, np.inf, np.inf
         for p in range(s.players):
             if t.sizes[p] == 0:
                 continue
             depth, wait = _depth(t, p, top, edge, shown, starred), 0.0
+            if not same:
+                scale, power, shift = _three(f, matrix[p])
             if depth > 0:
                 log_wait = scale + power * math.log((depth * spacing + shift) / (1.0 + shift))
                 wait = max(math.exp(min(log_wait, 11.0)) - since[p], 0.0)
@@ -222,17 +234,55 @@ def setting(rules: ms.Rules, clock: Any) -> Setting:
     )  # fmt: skip
 
 
-def play(rules: ms.Rules, player: ms.Player, n_games: int, seed: int) -> Played:
-    """Training games of a team of equal players."""
-    if "share" in player.policy.features or any(any(level.hidden(rules.tracks)) for level in rules.levels):
+def _matrix(policy: ms.learn.LogLinear) -> Any:
+    """float64[features, 3]: every feature's weight in log scale, exponent and shift."""
+    matrix = np.zeros((len(NAMES), 3))
+    for k, weights in enumerate((policy.scale, policy.exponent, policy.shift)):
+        matrix[columns(policy.features)[: len(weights)], k] = weights
+    return matrix
+
+
+def play(rules: ms.Rules, team: Any, n_games: int, seed: int) -> Played:
+    """Training games of a player at every seat, or of a team of one player for each seat."""
+    seats = list(team) if isinstance(team, (list, tuple)) else [team]
+    unknown = any("share" in player.policy.features for player in seats)
+    if unknown or any(any(level.hidden(rules.tracks)) for level in rules.levels):
         raise ValueError("learned_fast plays one face-up track, and knows no feature 'share'")
-    score = np.zeros(len(NAMES))
-    if isinstance(player.stars, ms.learn.Score):
-        score[columns(player.stars.features)] = player.stars.weights
+    score, first = np.zeros(len(NAMES)), seats[0]
+    if isinstance(first.stars, ms.learn.Score):
+        score[columns(first.stars.features)] = first.stars.weights
     seeds = np.random.default_rng(seed).integers(0, 2**32, n_games)
     won, duration, completed = np.zeros(n_games, np.bool_), np.zeros(n_games), np.zeros(n_games, np.int64)
-    _games(setting(rules, player.clock), player.policy._matrix, score, seeds, won, duration, completed)
+    matrices = np.array([_matrix(player.policy) for player in seats])
+    _games(setting(rules, first.clock), matrices, score, seeds, won, duration, completed)
     return Played(won, duration, completed, rules)
+
+
+class Beside:
+    """Training games of a candidate with itself and, in equal shares, beside others: for ``optimise(play=...)``.
+
+    Parameters
+    ----------
+    partners : sequence of LogLinear
+        Or of numbers: then the candidate's own schedule, with all waits longer by that factor.
+    """
+
+    def __init__(self, partners: Any) -> None:
+        self.partners = tuple(partners)
+
+    def __call__(self, rules: ms.Rules, player: ms.Player, n_games: int, seed: int) -> Played:
+        """The games of all tables together."""
+        tables = [player, *([player, *[self._partner(p, player)] * (rules.players - 1)] for p in self.partners)]
+        share = max(1, n_games // len(tables))
+        parts = [play(rules, table, share, seed + i) for i, table in enumerate(tables)]
+        return Played(*(np.concatenate([part[k] for part in parts]) for k in range(3)), rules)
+
+    @staticmethod
+    def _partner(partner: Any, player: ms.Player) -> ms.Player:
+        if isinstance(partner, float):
+            first, *rest = player.policy.scale
+            partner = dataclasses.replace(player.policy, scale=(first + math.log(partner), *rest))
+        return dataclasses.replace(player, policy=partner)
 
 
 def main() -> None:

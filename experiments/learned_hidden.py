@@ -2,12 +2,13 @@
 
     python experiments/learned_hidden.py --players 2 --ship 1
 
-Hand-made waits are tried in several shapes, at twelve paces and with three star rules; of each family the one that wins
-most with won games in the time allowed is kept (by levels completed where hardly anything is won), on games for
-choosing. Blind, the search is over a `LogSinh`; in Extreme over a `SideBySide`, with the penalty of `BothPiles` for
-finishing one pile before the other is begun. Both search a `Score` for stars. All are judged on the same held-out
-deals; `ahead` is the searched player's win rate less that of the row, deal by deal. With ``--ship 1`` the searched
-players are written to ``mindsim/policies/trained``.
+Hand-made waits are tried in several shapes, at fifteen paces and with three star rules, on games for choosing; of each
+family the one that wins most with won games in the time allowed is kept (by levels completed where hardly anything is
+won), and its pace is then chosen anew, in finer steps and on more games, so that it too uses the time. Blind, the
+search is over a `LogSinh`; in Extreme over a `SideBySide`, with the penalty of `BothPiles` for finishing one pile
+before the other is begun. Both search a `Score` for stars. All are judged on the same held-out deals; `ahead` is the
+searched player's win rate less that of the row, deal by deal. With ``--ship 1`` the searched players are written to
+``mindsim/policies/trained``.
 """
 from __future__ import annotations
 
@@ -23,19 +24,21 @@ from mindsim import registry
 from mindsim.learn import seeds, shipped
 
 P = ms.policies
-PACES = tuple(0.25 * 1.35**k for k in range(12))  # 0.25 to 6.8 times the pace that stands with the family
+PACES = tuple(0.1 * 1.35**k for k in range(15))  # 0.1 to 6.7 times the pace that stands with the family
+FINER = tuple(1.35 ** (k / 6) for k in range(-5, 6))
+EXPONENTS, FLOORS = (1.3, 1.6, 2.0, 2.5, 3.0), (0.05, 0.1, 0.15, 0.2, 0.3)
 STARS = (ms.stars.Never(), ms.stars.AtOnce(), ms.stars.Rationed())
 FAMILIES: dict[str, Any] = {
     "linear": lambda x: [P.GapLinear(0.3 * x)],
-    "power": lambda x: [P.GapPower(0.02 * x, 2.0), P.GapPower(0.05 * x, 1.6), P.GapPower(0.1 * x, 1.3)],
-    "exponential": lambda x: [P.GapExponential(0.05 * x, growth) for growth in (0.03, 0.05, 0.08)],
-    "sinh": lambda x: [P.SinhGap(0.14, floor, 60.0 * x) for floor in (0.05, 0.1, 0.2)],
-    "sinh of the level": lambda x: [P.SinhLevel(0.14, floor, 60.0 * x) for floor in (0.05, 0.1, 0.2)],
+    "power": lambda x: [P.GapPower(2.0 * x / 10.0**exponent, exponent) for exponent in EXPONENTS],
+    "exponential": lambda x: [P.GapExponential(0.05 * x, growth) for growth in (0.03, 0.05, 0.08, 0.12)],
+    "sinh": lambda x: [P.SinhGap(0.14, floor, 60.0 * x) for floor in FLOORS],
+    "sinh of the level": lambda x: [P.SinhLevel(0.14, floor, 60.0 * x) for floor in FLOORS],
     "metronome": lambda x: [P.Metronome(0.3 * x)],
     "slots": lambda x: [P.Slots(5, 1.5 * x)],
-    "expected lower": lambda x: [P.ExpectedLower(3.0 * x, exponent) for exponent in (1.3, 1.6, 2.0)],
+    "expected lower": lambda x: [P.ExpectedLower(3.0 * x, exponent) for exponent in EXPONENTS],
     "chance lower": lambda x: [P.ChanceLower(5.0 * x)],
-    "density": lambda x: [P.Density(0.5 * x, exponent) for exponent in (1.3, 1.6, 2.0)],
+    "density": lambda x: [P.Density(0.5 * x, exponent) for exponent in EXPONENTS],
     "confidence": lambda x: [P.Confidence(0.3 * x)],
     "human": lambda x: [P.Human(0.3 * x)],
     "tempo matching": lambda x: [P.TempoMatching(0.3 * x)],
@@ -96,12 +99,17 @@ def searched(name: str, rules: ms.Rules, args: argparse.Namespace) -> ms.Player:
 
 def chosen(family: Any, rules: ms.Rules, goal: Any, args: argparse.Namespace) -> ms.Player:
     """The best of a hand-made family: its shape, its pace and its star rule."""
-    players = [
-        ms.Player(policy, stars=stars, clock=common.CLOCK)
-        for x in PACES for policy in family(x) for stars in STARS
+    tried = [
+        (x, shape, stars) for x in PACES[: args.paces] for shape in range(len(family(1.0))) for stars in STARS
     ]  # fmt: skip
-    seed = seeds.seed_for(seeds.CHOOSING, args.seed, 7)
-    return max(players, key=lambda p: goal.score(ms.simulate(rules, p, args.choosing, seed)))
+    first, then = (seeds.seed_for(seeds.CHOOSING, args.seed, k) for k in (7, 8))
+
+    def player(x: float, shape: int, stars: Any) -> ms.Player:
+        return ms.Player(family(x)[shape], stars=stars, clock=common.CLOCK)
+
+    x, *rest = max(tried, key=lambda one: goal.score(ms.simulate(rules, player(*one), args.choosing, first)))
+    finer = [player(x * by, *rest) for by in FINER]
+    return max(finer, key=lambda p: goal.score(ms.simulate(rules, p, 10 * args.choosing, then)))
 
 
 def piles(rules: ms.Rules, player: ms.Player, args: argparse.Namespace, seed: int) -> dict[str, Any]:
@@ -146,8 +154,8 @@ def judged(name: str, rules: ms.Rules, players: dict[str, ms.Player], args: argp
 def main() -> None:
     """Search, choose and judge; ship if asked to."""
     args = common.arguments(
-        __doc__, "hidden", games=100_000, players=2, budget=0, choosing=1_000, recorded=8_000, blind=1, extreme=1,
-        ship=0,
+        __doc__, "hidden", games=100_000, players=2, budget=0, choosing=1_000, paces=len(PACES), recorded=8_000,
+        blind=1, extreme=1, ship=0,
     )  # fmt: skip
     rows: list[dict[str, Any]] = []
     for name in [kind for kind in ("blind", "extreme") if getattr(args, kind)]:

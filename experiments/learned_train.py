@@ -45,12 +45,13 @@ def main() -> None:
     rules, seconds, about = ms.Rules.the_mind(args.players), common.SECONDS[args.players], trained(args)
     tuned = ms.learn.optimise(
         common.template(), rules, common.CLOCK, ms.learn.WinRateWithin(seconds), about["training_games"],
-        seed=args.seed, n_jobs=args.jobs, n_games=args.candidate_games, population=POPULATION, held_out=10_000,
-        play=learned_fast.play, store=args.out / f"search_{args.players}p", progress=True,
+        seed=args.seed, n_jobs=args.jobs, n_games=args.candidate_games, population=POPULATION,
+        held_out=min(10_000, 10 * args.games), play=learned_fast.play, store=args.out / f"search_{args.players}p",
+        progress=True,
     )  # fmt: skip
     last = seeds.seed_for(seeds.CHOOSING, args.seed, 1)
     player = common.use_the_time(
-        tuned.player, lambda p: ms.simulate(rules, p, min(10_000, 50 * args.games), last), seconds
+        tuned.player, lambda p: ms.simulate(rules, p, min(10_000, 10 * args.games), last), seconds
     )
     games = ms.simulate(rules, player, args.games, seeds.seed_for(seeds.HELD_OUT, args.seed, args.players))
     figures = ms.learn.figures_of(games)

@@ -22,7 +22,7 @@ SMALL: dict[str, list[str]] = {
     **{name: ["--games", "200", "--first", "4"] for name in SWEEPS},
     "learned_conventions": ["--games", "200", "--runs", "2", "--budget", "500"],
     "learned_frontier": ["--games", "200", "--budget", "500"],
-    "learned_hidden": ["--games", "200", "--budget", "500", "--choosing", "1"],
+    "learned_hidden": ["--games", "100", "--budget", "500", "--choosing", "1", "--paces", "1"],
     "learned_ladder": ["--games", "200", "--runs", "2", "--budget", "500"],
     "learned_qlearning": ["--games", "200", "--rounds", "1", "--practice", "200"],
     "learned_small_deck": ["--games", "200", "--budget", "500"],

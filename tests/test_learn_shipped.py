@@ -1,9 +1,12 @@
 """The trained players that come with the package: their files, their names, and the figures they claim."""
 from __future__ import annotations
 
+import importlib
 import json
+from argparse import Namespace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import mindsim as ms
@@ -12,6 +15,8 @@ from mindsim.learn import seeds, shipped
 from mindsim.testing import check_policy
 
 NAMES = shipped.trained_names()
+ROOT = Path(__file__).parent.parent
+HIDDEN = ("blind", "extreme")
 ALLOWED = {"learned_2p": 300.0, "learned_3p": 273.0, "learned_4p": 225.0}
 
 
@@ -57,6 +62,41 @@ def test_the_aim_is_reached_in_the_time_allowed(name: str, seconds: float) -> No
     assert recorded["n_games"] >= 100_000
     assert recorded["low"] > 0.995
     assert recorded["seconds"] <= seconds
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_blind_and_extreme_beat_every_hand_made_wait(kind: str) -> None:
+    """On the same deals, by more than the interval allows, in the time allowed; file and table agree."""
+    table = pd.read_csv(ROOT / "results" / "learned" / kind / "table.csv").set_index("policy")
+    others = table.drop("learned")
+    assert len(others) >= 14 and (table["n_games"] >= 100_000).all()
+    assert (others["ahead_low"] > 0.0).all()
+    recorded = shipped.manifest(f"learned_{kind}_2p")["held_out"]
+    assert recorded["wins"] == table.loc["learned", "wins"]
+    assert recorded["seconds"] <= 300.0
+
+
+def test_the_extreme_player_builds_both_piles() -> None:
+    """It finishes one pile first about as often as random orders of the same plays would, and so does it here."""
+    recorded = shipped.manifest("learned_extreme_2p")["held_out"]
+    assert recorded["levels_with_both"] > 50_000
+    assert recorded["in_turn"] - recorded["in_turn_by_chance"] < 0.01
+    table = pd.read_csv(ROOT / "results" / "learned" / "extreme" / "table.csv").set_index("policy")
+    excess = table["in_turn"] - table["in_turn_by_chance"]
+    assert excess["learned"] < excess["density"] < excess["power"]
+    games = ms.simulate(ms.Rules.extreme(2), ms.players.make("learned_extreme_2p"), 2_000, seed=20_001, record=True)
+    found = ms.learn.in_turn(games)
+    low, high = ms.stats.share(found.in_turn, found.levels, confidence=0.999)[1:]
+    assert low <= recorded["in_turn"] <= high
+
+
+@pytest.mark.parametrize("kind", HIDDEN)
+def test_the_script_says_what_the_file_says(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Objective, seed, generations and games of the search: the file's are those that the script runs with."""
+    monkeypatch.syspath_prepend(str(ROOT / "experiments"))
+    script = importlib.import_module("learned_hidden")
+    about = script.trained(kind, Namespace(players=2, seed=1, budget=0))
+    assert shipped.manifest(f"learned_{kind}_2p")["trained"] == about
 
 
 def test_saved_and_loaded(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim.observation import Observation
-from mindsim.policies.features import NAMES, columns, look, weighted
+from mindsim.policies.features import DEPTH, Weights, columns
 
 __all__ = ["LogSinh"]
 
@@ -64,19 +64,14 @@ class LogSinh:
             object.__setattr__(self, name, values)
 
     @cached_property
-    def _matrix(self) -> Floats:
-        where = columns(self.features)
-        matrix = np.zeros((len(NAMES), 2))
-        for i, weights in enumerate((self.length, self.bend)):
-            matrix[where[: len(weights)], i] = weights
-        return matrix
+    def _weights(self) -> Weights:
+        return Weights(self.features, self.length, self.bend)
 
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        depth, seen = look(obs)
-        two = weighted(seen, self._matrix)
-        length, bend = np.exp(np.minimum(two[:, 0], _LONGEST)), np.exp(np.clip(two[:, 1], -6.0, 6.0))
-        wait = bend * np.sinh(np.arcsinh(length / bend) * depth / obs.track_length)
+        length, bend = self._weights.sums(obs)
+        length, bend = np.exp(np.minimum(length, _LONGEST)), np.exp(np.clip(bend, -6.0, 6.0))
+        wait: Floats = bend * np.sinh(np.arcsinh(length / bend) * obs.glance[DEPTH] / obs.track_length)
         left = obs.remaining(wait)
         if obs.face_down.any():
             left = np.where(obs.face_down, obs.unless_alone(wait - obs.elapsed), left)

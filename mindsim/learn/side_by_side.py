@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from mindsim.learn.log_sinh import LogSinh
 from mindsim.observation import Event, Observation
-from mindsim.policies.features import NAMES, columns, look, spacing, weighted
+from mindsim.policies.features import CARDS, DEPTH, ROOM, Weights
 from mindsim.policies.learnable import LogLinear
 
 __all__ = ["SideBySide"]
@@ -75,12 +75,8 @@ class SideBySide:
         return LogSinh(self.features, self.length, self.bend)
 
     @cached_property
-    def _matrix(self) -> Floats:
-        where = columns(self.features)
-        matrix = np.zeros((len(NAMES), 4))
-        for i, weights in enumerate((self.scale, self.exponent, self.shift, self.own)):
-            matrix[where[: len(weights)], i] = weights
-        return matrix
+    def _weights(self) -> Weights:
+        return Weights(self.features, self.scale, self.exponent, self.shift, self.own)
 
     def watch(self, obs: Observation) -> None:
         """Remember the level, and the last card seen on each pile in it."""
@@ -93,12 +89,13 @@ class SideBySide:
 
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
-        depth, seen = look(obs)
+        glance = obs.glance
+        depth, spacing = glance[DEPTH], glance[CARDS] / glance[ROOM].astype(float)
         beyond = np.maximum(obs.card - 1 - np.maximum(obs.top, obs.memory[:, :LEVEL].max(axis=1)), 0)
-        four = weighted(seen, self._matrix)
-        share = 1.0 / (1.0 + np.exp(-np.clip(four[:, 3], -30.0, 30.0)))
-        x = (share * depth + (1.0 - share) * np.minimum(depth, beyond)) * spacing(seen)
-        shift = np.exp(np.clip(four[:, 2], -6.0, 4.0))
-        log_wait = four[:, 0] + np.exp(np.clip(four[:, 1], -3.0, 2.5)) * np.log((x + shift) / (1.0 + shift))
-        left = obs.remaining(np.where(depth > 0.0, np.exp(np.minimum(log_wait, 11.0)), 0.0))
+        scale, exponent, shift, own = self._weights.sums(obs)
+        share = 1.0 / (1.0 + np.exp(-np.clip(own, -30.0, 30.0)))
+        x = (share * depth + (1.0 - share) * np.minimum(depth, beyond)) * spacing
+        extra, power = np.exp(np.clip(shift, -6.0, 4.0)), np.exp(np.clip(exponent, -3.0, 2.5))
+        log_wait = scale + power * np.log((x + extra) / (1.0 + extra))
+        left = obs.remaining(np.where(depth > 0, np.exp(np.minimum(log_wait, 11.0)), 0.0))
         return np.where(obs.face_down, self._face_down.wait(obs), left) if obs.face_down.any() else left

@@ -147,28 +147,6 @@ class Weights:
         return out
 
 
-@entry
-def _weighted(rows, weights, out):
-    for i in range(len(rows)):
-        for k in range(weights.shape[1]):
-            total = 0.0
-            for j in range(weights.shape[0]):
-                total += rows[i, j] * weights[j, k]
-            out[i, k] = total
-
-
-def weighted(rows: Floats, weights: Floats) -> Floats:
-    """The matrix product, summed in one order whatever the number of rows (BLAS takes another for few rows)."""
-    out = np.empty((len(rows), weights.shape[1]))
-    _weighted(np.ascontiguousarray(rows), weights, out)
-    return out
-
-
-def spacing(seen: Floats) -> Floats:
-    """Cards of all expected on one rank, from features of all rows."""
-    return 0.1 * np.exp(seen[:, 1])
-
-
 def columns(features: tuple[str, ...]) -> list[int]:
     """Where features stand.
 
