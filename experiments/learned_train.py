@@ -21,7 +21,7 @@ import mindsim as ms
 from mindsim import registry
 from mindsim.learn import seeds, shipped
 
-BUDGET = {2: 2_700_000, 3: 1_080_000, 4: 540_000}  # training games
+BUDGET = {2: 5_400_000, 3: 2_160_000, 4: 1_080_000}  # training games
 POPULATION = 18
 
 

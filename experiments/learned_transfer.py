@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import learned_common as common
 import pandas as pd
@@ -13,8 +14,6 @@ PACES = (0.5, 0.7, 1.0, 1.4, 2.0)
 
 def at_pace(player: ms.Player, factor: float) -> ms.Player:
     """The same player with all its waits lengthened by a factor, and a clock no worse for that."""
-    import math
-
     scale = player.policy.scale
     return dataclasses.replace(
         player, policy=dataclasses.replace(player.policy, scale=(scale[0] + math.log(factor), *scale[1:]))

@@ -6,6 +6,7 @@ import json
 from argparse import Namespace
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -108,3 +109,18 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
         shipped.load(tmp_path / "bad.json")
     with pytest.raises(ValueError, match="no trained player 'learned_9p'"):
         shipped.manifest("learned_9p")
+
+
+@pytest.mark.parametrize("seconds", [9.0, 15.0, 100.0])
+def test_waits_are_lengthened_until_they_use_the_time(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Won games of the made-up play last 10 s times the factor by which waits were changed."""
+    monkeypatch.syspath_prepend(str(ROOT / "experiments"))
+    common = importlib.import_module("learned_common")
+    start = common.template()
+
+    def play(player: ms.Player) -> Namespace:
+        by = player.policy.scale[0] - start.policy.scale[0]
+        return Namespace(won=np.array([True]), duration=np.array([10.0 * np.exp(by)]))
+
+    last = play(common.use_the_time(start, play, seconds)).duration[0] / seconds
+    assert 0.975 <= last <= 0.9851
