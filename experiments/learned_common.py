@@ -57,7 +57,8 @@ def lengthened(player: ms.Player, by: float) -> ms.Player:
         if weights is not None:
             first = weights[0] + (by if name in ("scale", "length", "bend") else 0.0)
             changed[name] = tuple(round(w, 4) for w in (first, *weights[1:]))
-    stars = dataclasses.replace(stars, weights=tuple(round(w, 4) for w in stars.weights))
+    if isinstance(stars, ms.learn.Score):
+        stars = dataclasses.replace(stars, weights=tuple(round(w, 4) for w in stars.weights))
     return dataclasses.replace(player, policy=dataclasses.replace(policy, **changed), stars=stars)
 
 

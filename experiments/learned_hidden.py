@@ -45,8 +45,8 @@ FAMILIES: dict[str, Any] = {
     "uniform": lambda x: [P.Uniform(10.0 * x)],
 }
 STAR_FEATURES = ("one", "fresh", "level", "last_level", "lives", "stars", "density", "depth")
-BUDGET = {"blind": 1_400_000, "extreme": 420_000}  # training games
-CANDIDATE_GAMES = {"blind": 2_000, "extreme": 1_000}
+BUDGET = 1_400_000  # training games
+CANDIDATE_GAMES = 2_000
 POPULATION = 14
 
 
@@ -72,8 +72,8 @@ def objective(name: str, seconds: float) -> Any:
 
 def trained(name: str, args: argparse.Namespace) -> dict[str, Any]:
     """What the file of a shipped player says about its search."""
-    budget = args.budget or BUDGET[name]
-    games = min(CANDIDATE_GAMES[name], max(1, budget // 40))
+    budget = args.budget or BUDGET
+    games = min(CANDIDATE_GAMES, max(1, budget // 40))
     generations = max(1, budget // (POPULATION * games))
     return {
         "rules": f"Rules.{name}({args.players})", "clock": registry.to_json(common.CLOCK),

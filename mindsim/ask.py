@@ -91,9 +91,7 @@ class Group:
     def _cards(self, live: Any, purpose: int) -> CardRows:
         """An observation with one row per card that may be played next."""
         rows, mine = self.rows, self._mine
-        gap = rows.gap[mine]
-        gap.flags.writeable = False
-        return CardRows(self.view, live, rows.at[mine], self.memory, gap, rows.head_start[mine], purpose)
+        return CardRows(self.view, live, rows.at[mine], self.memory, rows.gap[mine], rows.head_start[mine], purpose)
 
     def _holders(self, live: Any) -> CardRows:
         """An observation to watch with one row per (game, player with a card), on the track with the smaller gap."""
@@ -244,7 +242,7 @@ def _numbers(answer: Any, rows: int, kind: str, part: Any, method: str) -> Float
     try:
         if np.iscomplexobj(answer):
             raise TypeError("complex numbers")
-        numbers = np.ascontiguousarray(answer, np.float64)
+        numbers = np.asarray(answer, np.float64)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{kind} {part!r}: {method} must return {rows} numbers, not {answer!r}") from error
     if numbers.shape != (rows,):
@@ -252,7 +250,7 @@ def _numbers(answer: Any, rows: int, kind: str, part: Any, method: str) -> Float
             f"{kind} {part!r}: {method} must return {rows} numbers, one per row, "
             f"not an array of shape {np.shape(answer)}"
         )
-    return numbers
+    return np.ascontiguousarray(numbers)
 
 
 def _first_bad(numbers: Floats, above: float = -1.0) -> float:

@@ -91,6 +91,8 @@ def _rules(kind: str, players: int, lives: int | None, n_stars: int | None, leve
     from mindsim.rules import Level, Rules
 
     if level_cards is not None:
+        if kind != "the_mind":
+            raise ValueError(f"--level-cards is a single face-up level: leave --rules {kind} out")
         return Rules(players, (Level(level_cards),), 1 if lives is None else lives, n_stars or 0)
     kinds: dict[str, Callable[..., Rules]] = {
         "the_mind": Rules.the_mind, "blind": Rules.blind, "campaign": Rules.campaign, "extreme": Rules.extreme
@@ -111,6 +113,9 @@ def _player(
     from mindsim.player import Player
 
     if player is not None:
+        own = (policy, clock, stars, stops, reaction) == ("gap_power", "exact", "never", "never", 0.0)
+        if not own or set_clock or set_stars or set_stops:
+            raise ValueError("--player brings its own policy, clock, stars, stops and reaction: leave those out")
         return players.make(player, **_settings(sets, "--set"))
     return Player(
         policies.make(policy, **_settings(sets, "--set")),

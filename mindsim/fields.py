@@ -31,16 +31,16 @@ STANDING = ("own", "held", "dealt", "level", "n_levels", "lives", "stars", "face
 # --- what compiled policies may read of a record ----------------------------------------------------------------------
 @inner
 def hear(r, k):
-    """What the player of a place notices: whether it holds a card; `elapsed`, `last_wait`, and what happened last.
+    """What the player of a place notices: whether it holds a card; whether a level begins; and what happened last.
 
-    That is `last_event`, `last_card`, `last_track`, `last_player` and `last_plays`.
+    That is `last_wait`, `last_event`, `last_card`, `last_track`, `last_player` and `last_plays`.
     """
     p, who, holds = owner(r, k), np.int64(r.last_player), False
     for t in range(len(r.hidden)):
         holds |= r.low[p * len(r.hidden) + t] != _NONE
     clockwise = who - p if who >= p or who < 0 else who - p + len(r.felt)
-    card, track = np.int64(r.last_card), np.int64(r.last_track)
-    return holds, r.felt[p], r.last_wait[p], r.last_event, card, track, -1 if who < 0 else clockwise, r.last_plays
+    card, track, player = np.int64(r.last_card), np.int64(r.last_track), -1 if who < 0 else clockwise
+    return holds, r.level_epoch == 0, r.last_wait[p], r.last_event, card, track, player, r.last_plays
 
 
 @inner

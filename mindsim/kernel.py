@@ -366,7 +366,7 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
 
     The hot path is a single card, with nothing else due at the same time. Its minimum is taken over integers: a
     non-negative float64 is ordered like its bit pattern, whose last bits are replaced by the place. Moments that agree
-    but for those bits, and all that is rare (ties, flights, stars, stops), are left to exact and slower
+    but for those bits (`close`), and all that is rare (ties, flights, stars, stops), are left to exact and slower
     functions, which receive arrays only when they are called.
     """
     due, feel, executed = rows.bits, seats.feel, rows.executed  # once: reading a field of a tuple counts references
@@ -387,19 +387,22 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
             moment = (due[first + U64(k)] & ~mask) | U64(k)
             second = min(second, max(best, moment))
             best = min(best, moment)
-        k = np.int64(best & mask)
+        k, close = np.int64(best & mask), (best ^ second) <= mask
         moment = executed[first + U64(k)]
         kind = kinds[a] if calling else CARD_FIRST
         if kind != CARD_FIRST:
             moment = moments[a]
+        elif close:
+            for q in range(places):
+                moment = min(moment, executed[first + U64(q)])
         outcome = PLAYING
         if moment == INF or r.elapsed + moment > r.limit:
             outcome = stall(r)
         else:
             if (
                 kind == CARD_FIRST
-                and (best ^ second) > mask
-                and not (reacting and executed[first + (second & mask)] <= moment + longest_reaction)
+                and not close
+                and not (reacting and U64(second & ~mask).view(np.float64) <= moment + longest_reaction)
             ):
                 for p in range(players):  # short loops over neighbours: they become vector instructions
                     r.last_wait[p] = feel[U64(a * players + p)]

@@ -165,7 +165,8 @@ class Noise:
 class Observation:
     """What the rows' players may know now.
 
-    Fields are arrays of length `rows` (int64, float64 or bool), read-only; see `FIELDS` or ``docs/policies.md``.
+    Fields are arrays of length `rows` (int64, float64 or bool), see `FIELDS` or ``docs/policies.md``. They are the
+    policy's own: it may keep them after the call, and change them without an effect on anything but `memory`.
 
     Examples
     --------
@@ -231,6 +232,16 @@ class Observation:
     @cached_property
     def gap(self) -> Ints:
         return self._ints(fields.fill_gap)
+
+    @property
+    def _tracks(self) -> Any:
+        """How many tracks there are."""
+        return self._view.tracks
+
+    @property
+    def _gap(self) -> Ints:
+        """`gap` for built-in policies, which do not keep it: without a copy where the engine has it at hand."""
+        return self.gap
 
     @cached_property
     def since_top(self) -> Floats:
@@ -513,11 +524,19 @@ class CardRows(Observation):
         self._view, self._live, self._at, self._memory = view, live, at, memory
         self._purpose, self._calls = purpose, 0
         self.rows = len(at)
-        self.__dict__["gap"], self.__dict__["head_start"] = gap, head_start
+        self._laid, self.__dict__["head_start"] = gap, head_start
+
+    @property
+    def _gap(self) -> Ints:
+        return self._laid
+
+    @cached_property
+    def gap(self) -> Ints:
+        return self._laid.copy()
 
     def asked_again(self) -> CardRows:
         """The same rows, now to decide; where they are is known by now."""
-        twin = CardRows(self._view, self._live, self._at, self._memory, self.gap, self.head_start)
+        twin = CardRows(self._view, self._live, self._at, self._memory, self._laid, self.head_start)
         twin.__dict__["_located"] = self._located
         return twin
 

@@ -151,7 +151,7 @@ class Rules:
         _whole("stars", self.stars, 0, 100)
         _whole("max_lives", self.max_lives, 1, 100)
         _whole("max_stars", self.max_stars, 0, 100)
-        _whole("max_stops", self.max_stops, 0)
+        _whole("max_stops", self.max_stops, 0, 1_000_000_000)
         _whole("max_epochs", self.max_epochs, 1, 1_000_000_000)
         _seconds("refocus_seconds", self.refocus_seconds, 0.0)
         if self.blind_count not in ("as_face_up", "breaks"):

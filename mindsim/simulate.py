@@ -27,6 +27,7 @@ from mindsim.record import RECORDED, Recorder
 from mindsim.rules import Rules
 
 SLOTS = 16384  # games advanced together, if there are as many
+LAST_GAME = 2**53  # whole numbers up to it are exact in every column type
 _REWARD = {None: state.NO_REWARD, "life": state.A_LIFE, "star": state.A_STAR}
 _NO_FLOATS, _NO_GAMES = np.zeros(0), np.zeros((0, 1, 1, 2), np.uint64)
 
@@ -349,6 +350,8 @@ def _check(rules: Any, n_games: Any, n_jobs: Any, record: Any, batch: Any, first
             raise TypeError(f"{name} must be an integer of at least {least}, not {value!r}")
         if value < least:
             raise ValueError(f"{name} must be an integer of at least {least}, not {value}")
+    if first_game + n_games > LAST_GAME:
+        raise ValueError(f"first_game + n_games must be at most 2^53, not {first_game + n_games}")
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int):
         raise TypeError(f"n_jobs must be a number of processes, or -1 for all cores, not {n_jobs!r}")
     if n_jobs == 0:

@@ -53,6 +53,11 @@ class Situations(Observation):
         return np.column_stack([*columns, self.face_down]).astype(np.uint8)
 
     @property
+    def _tracks(self) -> Any:
+        """How many tracks there are, for each row: made-up situations tell by what is unseen."""
+        return np.where(self.unseen_all == self.unseen, 1, 2)
+
+    @property
     def track_length(self) -> int:
         """Cards per track, as one number."""
         return int(self.ranks[0]) if self.rows else 1
@@ -65,7 +70,7 @@ class Situations(Observation):
     @property
     def glance(self) -> NDArray[np.uint16]:
         """The depth of the card, and small numbers that everybody knows: see `observation.GLANCE`."""
-        deck = np.where(self.unseen_all == self.unseen, 1, 2) * self.ranks
+        deck = self._tracks * self.ranks
         own, held = self.hand_sizes[:, 0], self.hand_sizes.sum(axis=1)
         now = [self.others_cards, held, np.maximum(self.unseen_all + own, 1)]
         start = [self.level_cards * (self.players - 1), self.level_cards * self.players, deck]
@@ -84,6 +89,7 @@ class Situations(Observation):
         games.low[:] = NONE
         games.low[:, 0] = np.where(self.card > 0, self.card, NONE)
         games.felt[:, 0], games.last_wait[:, 0] = self.elapsed, self.last_wait
+        games.level_epoch = self.elapsed > 0.0
         for name in ("last_event", "last_card", "last_track", "last_player", "last_plays"):
             games[name] = self.__dict__[name]
         return games, np.arange(self.rows, dtype=np.int32), np.zeros(self.rows, np.uint8), self.memory

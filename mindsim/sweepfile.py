@@ -28,6 +28,7 @@ What this file leaves to others: what the arguments mean (`cells.grid`, `the_gam
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 import itertools
 import re
@@ -159,9 +160,21 @@ def _values(name: str, value: Any, maker: Callable[..., Any]) -> Any:
 def _rules(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
-    levels = [Level(**level) if isinstance(level, dict) else level for level in value.get("levels", [])]
-    _known(value, Rules.__dataclass_fields__, "rules")
-    return Rules(**{**value, "levels": levels})
+    levels = value.get("levels", [])
+    if not isinstance(levels, list):
+        raise ValueError(f"rules: levels must be a list of tables such as {{cards = 3}}, not {levels!r}")
+    made = [_of_class(Level, level, "level") if isinstance(level, dict) else level for level in levels]
+    return _of_class(Rules, {**value, "levels": made}, "rules")
+
+
+def _of_class(made: Any, value: dict[str, Any], where: str) -> Any:
+    """The object that a table describes, key by key."""
+    fields = made.__dataclass_fields__
+    _known(value, fields, where)
+    lacking = [k for k, field in fields.items() if field.default is dataclasses.MISSING and k not in value]
+    if lacking:
+        raise ValueError(f"{where}: {lacking[0]} must be given")
+    return made(**value)
 
 
 def _choices(name: str, entry: Any, maker: Callable[..., Any]) -> Iterator[Any]:

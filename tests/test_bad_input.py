@@ -241,6 +241,18 @@ def test_other_parts_are_named_too(part, cls, answers):
             simulate(ms.Player(GAP, **{part: cls(answer)}))
 
 
+def test_one_number_is_no_answer_even_for_one_row():
+    with pytest.raises(ValueError, match=r"must return 1 numbers, one per row, not an array of shape \(\)"):
+        ms.simulate(ms.Rules(2, [ms.Level(1)], lives=1, stars=0), [lambda obs: 1.0, GAP], n_games=1)
+
+
+def test_games_have_numbers_that_every_table_can_hold():
+    with pytest.raises(ValueError, match=r"first_game \+ n_games must be at most 2\^53, not 9223372036854775908"):
+        simulate(first_game=2**63, n_games=100)
+    with pytest.raises(ValueError, match=r"max_stops must be an integer in 0\.\.1000000000"):
+        ms.Rules(2, [ms.Level(1)], lives=1, stars=0, max_stops=2**63)
+
+
 def test_a_preferred_track_that_is_none():
     rules = ms.Rules(2, [ms.Level(2)], lives=1, stars=1, tracks=2)
     deals = [[[("white", 1), ("red", 1)], [("white", 2), ("red", 2)]]]

@@ -20,6 +20,12 @@ def _log(x, out):
         out[i] = elementary.log(x[i])
 
 
+@entry
+def _exp_single(x, out):
+    for i in range(len(x)):
+        out[i] = elementary.exp_single(x[i])
+
+
 def of(function, x) -> np.ndarray:
     out = np.empty(len(x))
     function(np.asarray(x, float), out)
@@ -55,3 +61,17 @@ def test_log_of_powers_of_two():
     n = np.arange(-1000, 1000)
     assert off(of(_log, 2.0**n) + 1.0, n * np.log(2.0) + 1.0) <= 1.0
     assert of(_log, [1.0]).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("spread", [0.01, 1.0, 30.0])
+def test_exp_single(spread):
+    x = np.clip(DRAWS.normal(0.0, spread, 5000), -86.0, 86.0).astype(np.float32)
+    out = np.empty(len(x), np.float32)
+    _exp_single(x, out)
+    assert np.abs(out / np.exp(x.astype(float)) - 1.0).max() <= 4.0 * 2.0**-24
+
+
+def test_exp_single_stays_an_ordinary_number():
+    out = np.empty(5, np.float32)
+    _exp_single(np.array([0.0, -1e9, 1e9, -np.inf, np.inf], np.float32), out)
+    assert out[0] == 1.0 and np.isfinite(out).all() and (out > 0.0).all()

@@ -92,6 +92,15 @@ def test_a_store_of_another_problem_is_refused(tmp_path: Path) -> None:
         learn.maximise(Parabola(centre=1.0), 100, n_games=10, held_out=10, store=tmp_path)
 
 
+@pytest.mark.parametrize("name", ["manifest.json", "state.pickle"])
+def test_a_damaged_file_is_named(tmp_path: Path, name: str) -> None:
+    learn.maximise(Parabola(), 100, n_games=10, held_out=10, store=tmp_path)
+    whole = (tmp_path / name).read_bytes()
+    (tmp_path / name).write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ValueError, match=f"{name} is damaged or no file of a search"):
+        learn.maximise(Parabola(), 100, n_games=10, held_out=10, store=tmp_path)
+
+
 def test_workers_do_not_matter() -> None:
     one, two = (learn.maximise(Parabola(noise=1.0), 500, n_games=10, held_out=10, n_jobs=n) for n in (1, 2))
     assert one.x.tolist() == two.x.tolist()
@@ -102,7 +111,13 @@ def test_workers_do_not_matter() -> None:
     [
         ("budget", 0, "budget must be an integer of at least 1, not 0"),
         ("held_out", 2.5, "held_out must be an integer of at least 1, not 2.5"),
-        ("population", True, "population must be an integer of at least 1, not True"),
+        ("population", True, "population must be an integer of at least 4, not True"),
+        ("population", 3, "population must be an integer of at least 4, not 3"),
+        ("seed", -1, "seed must be an integer of at least 0, not -1"),
+        ("seed", 1.5, "seed must be an integer of at least 0, not 1.5"),
+        ("step", 0, "step must be a finite number above 0, not 0"),
+        ("step", float("nan"), "step must be a finite number above 0, not nan"),
+        ("step", "a", "step must be a finite number above 0, not 'a'"),
         ("method", "pso", 'method must be "cma" or "differential_evolution", not \'pso\''),
     ],
 )

@@ -202,10 +202,10 @@ def test_features_are_documented_and_finite() -> None:
         (lambda: ms.learn.LogLinear(("one",), (1.0, 2.0)), "scale must have at most 1 weights, not 2"),
         (lambda: ms.learn.LogLinear(("one", "depth"), (1.0, 2.0)), "must not depend on the own card, as 'depth' does"),
         (lambda: ms.learn.LogLinear(("one",), (float("nan"),)), "scale must be finite"),
-        (lambda: ms.learn.LogSinh(("one",), (1.0, 2.0)), "length must be at most 1 finite weights"),
+        (lambda: ms.learn.LogSinh(("one",), (1.0, 2.0)), "length must have at most 1 weights, not 2"),
         (lambda: ms.learn.LogSinh(("one", "expected"), (1.0,)), "must not depend on the own card, as 'expected' does"),
-        (lambda: ms.learn.SideBySide(("one",), own=(1.0, 2.0)), "own must be at most 1 finite weights"),
-        (lambda: ms.learn.SideBySide(("one",), length=(1.0, 2.0)), "length must be at most 1 finite weights"),
+        (lambda: ms.learn.SideBySide(("one",), own=(1.0, 2.0)), "own must have at most 1 weights, not 2"),
+        (lambda: ms.learn.SideBySide(("one",), length=(1.0, 2.0)), "length must have at most 1 weights, not 2"),
         (lambda: ms.learn.MLP(("one",), ((1.0, 2.0),)), "hidden must have 1 rows of 1 numbers"),
         (lambda: ms.learn.Table((5, 1), (1,), (0.0,), ((1.0,),)), "depths must rise"),
         (lambda: ms.learn.Score(("one", "level"), (1.0,)), "weights must have 2 numbers, not 1"),
@@ -215,6 +215,13 @@ def test_features_are_documented_and_finite() -> None:
 def test_bad_weights(make: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize("weights", ["x", 1.0, (None,)])
+def test_weights_of_the_wrong_kind(weights: object) -> None:
+    for make in (ms.learn.LogSinh, ms.learn.SideBySide):
+        with pytest.raises(TypeError, match="length must be a tuple of numbers"):
+            make(length=weights)
 
 
 def test_delay_curve() -> None:

@@ -208,6 +208,18 @@ def test_bad_arguments(argument: str, value: object, message: str) -> None:
         ms.learn.optimise(ms.policies.GapLinear(0.02), SMALL, CLOCK, **{argument: value})
 
 
+@pytest.mark.parametrize(
+    ("argument", "value", "message"),
+    [
+        ("objective", 5, "objective must have a method score"),
+        ("free", "policy.pace", r"free must be a list of names such as \['policy.pace'\]"),
+    ],
+)
+def test_wrong_kinds_of_argument(argument: str, value: object, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        ms.learn.optimise(ms.policies.GapLinear(0.02), SMALL, CLOCK, **{argument: value})  # type: ignore[arg-type]
+
+
 # --- frontier --------------------------------------------------------------------------------------------------------
 def test_frontier() -> None:
     families = {"linear": ms.policies.GapLinear(0.2), "power": ms.policies.GapPower(0.05, 1.5)}

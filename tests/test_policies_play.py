@@ -1,6 +1,7 @@
 """What policies bring in games: tempo ratios, tempo matching, and chances against gaps. Figures as in the docs."""
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 
 import mindsim as ms
 from mindsim import stats
+from mindsim.observation import FIELDS
 
 P = ms.policies
 ORDINARY = ms.clocks.ordinary()
@@ -54,6 +56,47 @@ def test_matching_beats_not_adapting(clock):
     matching, fixed = partners(0.2, 0.2, clock), partners(0.0, 0.0, clock)
     assert stats.mean_difference(matching.levels_completed, fixed.levels_completed).low > 3.0
     assert stats.mean_difference(matching.won, fixed.won).low > 0.3
+
+
+class Watched:
+    """A policy that listens, and how far its memory of its own tempo went from the start."""
+
+    watches_without_cards = False
+
+    def __init__(self, policy, column):
+        self.policy, self.column, self.memory, self.furthest = policy, column, policy.memory, 0.0
+
+    def watch(self, obs):
+        self.policy.watch(obs)
+
+    def wait(self, obs):
+        self.furthest = max(self.furthest, np.abs(obs.memory[:, self.column]).max())
+        return self.policy.wait(obs)
+
+
+LISTENERS = {
+    "TempoMatching": (P.TempoMatching(0.3), 4, 1e-9),
+    "DeltaTempo": (ms.learn.DeltaTempo(0.05, 1.3), 4, 1e-9),
+    "EwaTempo": (ms.learn.EwaTempo(0.05, 1.3), 4, 2e-3),  # the nine tempi are not quite as far above 1 as below
+}
+TABLES = {
+    "two players": (ms.Rules.the_mind(2), {}),
+    "stars": (replace(ms.Rules.the_mind(2), stars=3), {"stars": ms.stars.At(2.0)}),
+    "stops": (replace(ms.Rules.the_mind(2), max_stops=3), {"stops": ms.stops.AfterSilence(0.3)}),
+    "two piles": (ms.Rules.extreme(2, face_down={}), {}),
+    "six players": (ms.Rules(6, [ms.Level(2)] * 8, lives=9, stars=0), {}),
+}
+
+
+@pytest.mark.parametrize("listener", LISTENERS.values(), ids=LISTENERS)
+@pytest.mark.parametrize(("rules", "more"), TABLES.values(), ids=TABLES)
+def test_equal_players_with_exact_clocks_hear_nothing_to_correct(listener, rules, more):
+    """Whatever comes between a pile's rise and the next: stars, stops, plays on the other pile, many partners."""
+    policy, column, close = listener
+    watched = Watched(policy, column)
+    games = ms.simulate(rules, ms.Player(watched, **more), n_games=200, seed=1)
+    assert watched.furthest < close
+    assert not more or games.stars_used.sum() + games.stops_used.sum() > 0
 
 
 def pace_ratio(waits, level):
@@ -110,3 +153,32 @@ def test_stars_help_who_errs():
 def test_human_players_are_not_expert():
     games = ms.simulate(ms.Rules(2, [ms.Level(3)], lives=1, stars=0), ms.players.make("human"), n_games=2000, seed=4)
     assert 0.05 < share(games).value < 0.5
+
+
+# --- chances on two piles that nobody sees ---------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["expected_lower", "chance_lower", "density"])
+def test_exact_clocks_make_no_mistake_on_two_piles_face_down(name):
+    """Even where one pile has reached its last rank, so that nothing of it is unseen."""
+    rules = ms.Rules.extreme(2, lives=2, face_down=dict.fromkeys(range(1, 13), "both"))
+    assert ms.simulate(rules, name, n_games=4_000, seed=1).mistakes.sum() == 0
+
+
+# --- what policies are shown -----------------------------------------------------------------------------------------
+def test_fields_may_be_kept_and_changed():
+    """They stay as they were shown, and what a policy writes into them changes nothing."""
+    kept = []
+
+    def keeps(obs):
+        kept.append([(getattr(obs, name), getattr(obs, name).copy()) for name in FIELDS])
+        return 0.05 * obs.gap - obs.since_top
+
+    def scribbles(obs):
+        wait = 0.05 * obs.gap - obs.since_top
+        for name in FIELDS:
+            getattr(obs, name)[...] = 1
+        return wait
+
+    rules = ms.Rules.extreme(2)
+    games = ms.simulate(rules, keeps, n_games=20, seed=1)
+    assert all(np.array_equal(now, then) for fields in kept for now, then in fields)
+    assert ms.simulate(rules, scribbles, n_games=20, seed=1).duration.tolist() == games.duration.tolist()

@@ -310,3 +310,28 @@ def test_the_random_games_are_worth_comparing():
               *(f"{p} players" for p in range(1, 7)), "1 tracks", "2 tracks")  # fmt: skip
     rare = {kind: seen.get(kind, 0) for kind in wanted if seen.get(kind, 0) < 4}
     assert not rare, (rare, seen)
+
+
+# --- moments that agree to the last bits ------------------------------------------------------------------------------
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_card_just_in_time_lands_whoever_else_is_due_a_moment_later(swapped):
+    """0.3 is the time limit; the other card is due one unit in the last place after it."""
+    team = [ms.policies.Script({2: 0.1 * 3}), ms.policies.Script({1: 0.3})]
+    deal = [[2], [1]]
+    assert 0.3 < 0.1 * 3
+    if swapped:
+        team, deal = team[::-1], deal[::-1]
+    rules = ms.Rules(2, [ms.Level(1, time_limit=0.3)], lives=3, stars=0)
+    assert ms.simulate(rules, team, 1, deals=[[deal]]).cards_played.tolist() == [1]
+
+
+@pytest.mark.parametrize("seats", [(0, 1, 2), (1, 0, 2), (2, 1, 0)])
+def test_a_card_due_at_the_end_of_the_reaction_is_in_flight_whoever_else_is_due_then(seats):
+    """10 lands at 0.5 s, 30 is due at 1 s, which is within 0.5 s of it; 20 only just is not."""
+    script = ms.policies.Script({20: 1.0000000000000004, 30: 1.0, 10: 0.5})
+    hands = [[20], [30], [10]]
+    rules = ms.Rules(3, [ms.Level(1)], lives=3, stars=0)
+    deal = [hands[seat] for seat in seats]
+    games = ms.simulate(rules, ms.Player(script, reaction=0.5), 1, deals=[[deal]], record=True)
+    mistakes = games.events.query("event == 'mistake'")
+    assert mistakes[["card", "cause"]].to_numpy().tolist() == [[30, "reaction"]]

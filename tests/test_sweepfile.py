@@ -82,7 +82,10 @@ factors = [[{kind = "clock", name = "tempo", sigma = 0.3}, {kind = "clock", name
         (("weber = 0.14", "weber = -1"), "grid 1: Scalar: weber must be"),
         (("[[grid]]\nplayers = [2, 3]", "[[gird]]\nplayers = [2, 3]"), "line 5: unknown key 'gird'"),
         (("seed = 3", "seed = = 3"), "is no TOML: "),
-        (("{cards = 8}", "{crads = 8}"), "grid 2: "),
+        (("{cards = 8}", "{crads = 8}"), "level: unknown key 'crads'; did you mean 'cards'?"),
+        (("{cards = 8}", "{}"), "level: cards must be given"),
+        (("[{cards = 8}]", "3"), "rules: levels must be a list of tables such as {cards = 3}, not 3"),
+        ((", stars = 0}", "}"), "rules: stars must be given"),
         (("lives = 1", "lifes = 1"), "rules: unknown key 'lifes'; did you mean 'lives'?"),
     ],
 )
@@ -187,3 +190,20 @@ def test_both_games_from_one_file_by_the_command_line(tmp_path):
     assert result.exit_code == 0, result.output
     assert "cards left [95%]" in result.output
     assert ms.load(tmp_path / "s")["n_games"].tolist() == [20] * 8
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--player", "human", "--policy", "metronome"], "--player brings its own policy"),
+        (["--player", "human", "--set-clock", "weber=0.1"], "--player brings its own policy"),
+        (["--level-cards", "5", "--rules", "blind"], "leave --rules blind out"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(options, says):
+    from typer.testing import CliRunner
+
+    from mindsim.cli import app
+
+    result = CliRunner().invoke(app, ["run", "--games", "5", *options])
+    assert result.exit_code != 0 and says in str(result.exception) + result.output

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mindsim.observation import Observation
 from mindsim.policies.features import DEPTH, Weights, columns
+from mindsim.policies.learnable import as_numbers
 
 __all__ = ["LogSinh"]
 
@@ -58,9 +59,9 @@ class LogSinh:
         if own:
             raise ValueError(f"LogSinh: features must not depend on the own card, as {own[0]!r} does")
         for name in ("length", "bend"):
-            values = tuple(float(v) for v in getattr(self, name))
-            if len(values) > len(self.features) or not np.all(np.isfinite(values)):
-                raise ValueError(f"LogSinh: {name} must be at most {len(self.features)} finite weights, not {values!r}")
+            values = as_numbers("LogSinh", name, getattr(self, name))
+            if len(values) > len(self.features):
+                raise ValueError(f"LogSinh: {name} must have at most {len(self.features)} weights, not {len(values)}")
             object.__setattr__(self, name, values)
 
     @cached_property

@@ -27,6 +27,8 @@ from mindsim.learn.seeds import CHOOSING, HELD_OUT, TRAINING, seed_for
 if TYPE_CHECKING:
     import pandas as pd
 
+SMALLEST_POPULATION = 4  # fewer candidates tell neither method where to go
+
 
 class Loop:
     """A search under way.
@@ -59,7 +61,7 @@ class Loop:
     def _open(self, store: Path, setting: dict[str, Any]) -> None:
         path, mine = store / "manifest.json", json.loads(json.dumps(setting))
         if path.exists():
-            theirs = json.loads(path.read_text())
+            theirs = _read(path, json.loads)
             differing = sorted(k for k in mine if theirs.get(k) != mine[k])
             if differing:
                 raise StoreError(f"{store} holds another search: {differing[0]} differs; choose another store")
@@ -67,7 +69,7 @@ class Loop:
             write_json(path, mine)
         state = store / "state.pickle"
         if state.exists():
-            self.search, self.rows, self.kept = pickle.loads(state.read_bytes())
+            self.search, self.rows, self.kept = _read(state, pickle.loads)
 
     def _save(self) -> None:
         if self.store is not None:
@@ -120,6 +122,16 @@ class Loop:
         seed = seed_for(CHOOSING, self.seed)
         best: Vector = self.kept[int(np.argmax([score(x, seed) for x in self.kept]))]
         return best
+
+
+def _read(path: Path, understand: Callable[[bytes], Any]) -> Any:
+    """What a file of a store holds, or an error that names it."""
+    try:
+        return understand(path.read_bytes())
+    except Exception as error:  # what pickle raises on damaged files can be nearly anything
+        raise StoreError(
+            f"{path} is damaged or no file of a search ({error}); delete its directory, or choose another store"
+        ) from error
 
 
 # --- for anything that can be scored ---------------------------------------------------------------------------------
@@ -191,7 +203,7 @@ def maximise(
     >>> bool(abs(found.x - 3.0).max() < 0.01), found.start_score
     (True, -18.0)
     """
-    check_amounts(method, budget=budget, n_games=n_games, held_out=held_out, population=population)
+    check_search(method, seed, population, step, budget=budget, n_games=n_games, held_out=held_out)
     search = searcher(method, problem.start, seed, population, step)
     generations = max(1, budget // (search.population * n_games))
     setting = {
@@ -218,12 +230,19 @@ class _Training:
         return float(self.problem.score(x, self.n_games, seed))
 
 
-def check_amounts(method: Any, **amounts: Any) -> None:
-    """Refuse methods that do not exist, and amounts (of games, of candidates) that are no positive integers."""
+def check_search(method: Any, seed: Any, population: Any, step: Any, **games: Any) -> None:
+    """Refuse methods that do not exist and numbers that make no sense; `games` are numbers of games, by name."""
     if method not in METHODS:
         raise ValueError(f'method must be "cma" or "differential_evolution", not {method!r}')
-    for name, value in amounts.items():
-        if name == "population" and value is None:
-            continue
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-            raise ValueError(f"{name} must be an integer of at least 1, not {value!r}")
+    if population is not None:
+        _whole("population", population, SMALLEST_POPULATION)
+    _whole("seed", seed, 0)
+    if isinstance(step, bool) or not isinstance(step, (int, float)) or not 0.0 < step < np.inf:
+        raise ValueError(f"step must be a finite number above 0, not {step!r}")
+    for name, value in games.items():
+        _whole(name, value, 1)
+
+
+def _whole(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")

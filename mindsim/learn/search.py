@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mindsim import registry
 from mindsim.learn.evolve import Vector, searcher
-from mindsim.learn.loop import Loop, check_amounts
+from mindsim.learn.loop import Loop, check_search
 from mindsim.learn.objectives import WinRate
 from mindsim.learn.seeds import HELD_OUT, seed_for
 from mindsim.learn.space import Space
@@ -169,7 +169,8 @@ def optimise(
     True
     """
     start = as_player(template) if clock is None else dataclasses.replace(as_player(template), clock=clock)
-    _check(rules, method, budget, n_games, held_out, population)
+    _check(rules, objective)
+    check_search(method, seed, population, step, budget=budget, n_games=n_games, held_out=held_out)
     space = Space(start, free)
     search = searcher(method, space.start, seed, population, step)
     generations = max(1, budget // (search.population * n_games))
@@ -226,7 +227,8 @@ def _judged(loop: Loop, space: Space, plan: Plan) -> Tuned:
     return Tuned(player, figures, loop.close(manifest), manifest)
 
 
-def _check(rules: Any, method: Any, budget: Any, n_games: Any, held_out: Any, population: Any) -> None:
+def _check(rules: Any, objective: Any) -> None:
     if not isinstance(rules, Rules):
         raise TypeError(f"rules must be a Rules value such as Rules.the_mind(3), not {rules!r}")
-    check_amounts(method, budget=budget, n_games=n_games, held_out=held_out, population=population)
+    if objective is not None and not callable(getattr(objective, "score", None)):
+        raise TypeError(f"objective must have a method score(games), as WinRate() has; got {objective!r}")

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mindsim.learn.log_sinh import LogSinh
 from mindsim.observation import Event, Observation
 from mindsim.policies.features import CARDS, DEPTH, ROOM, Weights
-from mindsim.policies.learnable import LogLinear
+from mindsim.policies.learnable import LogLinear, as_numbers
 
 __all__ = ["SideBySide"]
 
@@ -63,9 +63,9 @@ class SideBySide:
         for name, part in (("features", up), ("scale", up), ("exponent", up), ("shift", up), ("length", down),
                            ("bend", down)):  # fmt: skip
             object.__setattr__(self, name, getattr(part, name))
-        own = tuple(float(v) for v in self.own)
-        if len(own) > len(self.features) or not np.all(np.isfinite(own)):
-            raise ValueError(f"SideBySide: own must be at most {len(self.features)} finite weights, not {own!r}")
+        own = as_numbers("SideBySide", "own", self.own)
+        if len(own) > len(self.features):
+            raise ValueError(f"SideBySide: own must have at most {len(self.features)} weights, not {len(own)}")
         object.__setattr__(self, "own", own)
 
     memory = 3

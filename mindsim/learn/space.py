@@ -57,7 +57,7 @@ class Space:
     Raises
     ------
     ValueError
-        If nothing is free, or a named field cannot be.
+        If nothing is free, or a named field cannot be; a TypeError if `free` is one string.
 
     Examples
     --------
@@ -72,6 +72,8 @@ class Space:
         self.template = template
         every = [knob for part in ("policy", "stars") for knob in _knobs(template, part)]
         if free is not None:
+            if isinstance(free, str):
+                raise TypeError(f"free must be a list of names such as [{free!r}], not {free!r}")
             wanted = list(free)
             names = {f"{k.part}.{k.name}" for k in every}
             unknown = [name for name in wanted if name not in names]

@@ -45,5 +45,5 @@ def _left_by_table(table, gap, head_start, out):
 def by_table(obs: Observation, table: Floats) -> Floats:
     """The wait of a schedule given as a table by gap (face down: by card)."""
     left = np.empty(obs.rows)
-    _left_by_table(table, obs.gap, obs.head_start, left)
+    _left_by_table(table, obs._gap, obs.head_start, left)
     return remaining_or_moment(obs, left, lambda: table.take(obs.card))

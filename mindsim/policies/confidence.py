@@ -99,5 +99,5 @@ class Confidence:
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row: the share of the gap that silence has still to rule out, at the pace."""
         left = np.empty(obs.rows)
-        _wait(obs.counts, obs.gap, self._tolerable, float(self.pace), obs.head_start, left)
+        _wait(obs.counts, obs._gap, self._tolerable, float(self.pace), obs.head_start, left)
         return left

@@ -60,7 +60,7 @@ class GapLinear:
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
         left = np.empty(obs.rows)
-        _left_in_proportion(float(self.pace), obs.gap, obs.head_start, left)
+        _left_in_proportion(float(self.pace), obs._gap, obs.head_start, left)
         return left
 
 

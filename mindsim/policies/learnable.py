@@ -46,7 +46,8 @@ def _require_shared(owner: str, features: tuple[str, ...]) -> None:
         raise ValueError(f"{owner}: features must not depend on the own card, as {private[0]!r} does")
 
 
-def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
+def as_numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
+    """Values as a tuple of finite floats, or an error that names whose they are."""
     if not isinstance(values, (tuple, list)) or not all(isinstance(v, (int, float, np.number)) for v in values):
         raise TypeError(f"{owner}: {name} must be a tuple of numbers, not {values!r}")
     if not np.all(np.isfinite(values)):
@@ -55,7 +56,7 @@ def _numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
 
 
 def _table(owner: str, name: str, rows: Any, shape: tuple[int, int]) -> tuple[tuple[float, ...], ...]:
-    table = tuple(_numbers(owner, name, row) for row in rows)
+    table = tuple(as_numbers(owner, name, row) for row in rows)
     if len(table) != shape[0] or any(len(row) != shape[1] for row in table):
         raise ValueError(f"{owner}: {name} must have {shape[0]} rows of {shape[1]} numbers, not {rows!r}")
     return table
@@ -166,7 +167,7 @@ class LogLinear:
         object.__setattr__(self, "features", tuple(self.features))
         _require_shared("LogLinear", self.features)
         for name in ("scale", "exponent", "shift"):
-            values = _numbers("LogLinear", name, getattr(self, name))
+            values = as_numbers("LogLinear", name, getattr(self, name))
             if len(values) > len(self.features):
                 raise ValueError(f"LogLinear: {name} must have at most {len(self.features)} weights, not {len(values)}")
             object.__setattr__(self, name, values)
@@ -266,7 +267,7 @@ class Table:
 
     def __post_init__(self) -> None:
         for name in ("depths", "others", "first"):
-            object.__setattr__(self, name, _numbers("Table", name, getattr(self, name)))
+            object.__setattr__(self, name, as_numbers("Table", name, getattr(self, name)))
         for name in ("depths", "others"):
             values = getattr(self, name)
             if not values or values[0] < 1.0 or np.any(np.diff(values) <= 0.0):
@@ -314,7 +315,7 @@ class ByGap:
     waits: tuple[float, ...] = (0.0, 1.0)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "waits", _numbers("ByGap", "waits", self.waits))
+        object.__setattr__(self, "waits", as_numbers("ByGap", "waits", self.waits))
         if not self.waits or min(self.waits) < 0.0:
             raise ValueError(f"ByGap: waits must be at least one number of at least 0, not {self.waits!r}")
 
@@ -350,7 +351,7 @@ class Score:
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
         columns(self.features)
-        object.__setattr__(self, "weights", _numbers("Score", "weights", self.weights))
+        object.__setattr__(self, "weights", as_numbers("Score", "weights", self.weights))
         if len(self.weights) != len(self.features):
             raise ValueError(f"Score: weights must have {len(self.features)} numbers, not {len(self.weights)}")
 

@@ -80,7 +80,7 @@ def at_the_start(obs: Observation) -> NDArray[np.uint8]:
     counts = obs.counts.copy()
     counts[:, 0] = obs.level_cards * (obs.players - 1)
     counts[:, 1] = obs.card - 1
-    counts[:, 2] = (1 + (obs.unseen_all > obs.unseen)) * obs.ranks - obs.level_cards
+    counts[:, 2] = obs._tracks * obs.ranks - obs.level_cards
     counts[:, 3] = obs.level_cards * obs.players
     counts[:, 5] = obs.ranks
     return counts
@@ -89,7 +89,7 @@ def at_the_start(obs: Observation) -> NDArray[np.uint8]:
 def _wait(obs: Observation, fill: Callable[..., None], table: Floats, pace: float) -> Floats:
     """What is left of a wait reckoned from the counts; on a face-down pile, of the time to a moment of the level."""
     left = np.empty(obs.rows)
-    fill(obs.counts, obs.gap, table, float(pace), obs.head_start, left)
+    fill(obs.counts, obs._gap, table, float(pace), obs.head_start, left)
     if not obs.some_face_down:
         return left
     hidden = np.empty(obs.rows)
@@ -152,8 +152,8 @@ class ChanceLower:
     """Wait by how unlikely it is to hold the lowest card: pace x -log(chance that no lower card is out).
 
     The wait is that of a player who lets its doubt, the surprise that it would be first, run out at a steady rate. For
-    small chances it is `ExpectedLower` with exponent 1. Where a lower card is certain, it waits as if the last card
-    that leaves a chance were meant.
+    small chances it is `ExpectedLower` with exponent 1. Where a lower card is certain, waits go on rising with every
+    lower rank, by 5.5 paces and more, so that the order of cards is kept.
 
     Parameters
     ----------

@@ -28,13 +28,35 @@ from mindsim.registry import POSITIVE, SHARE, check, policies
 
 __all__ = ["TempoMatching"]
 
-# Columns of the memory.
-PERIOD, PHASE = 0, 1  # own pace: what lasts, and what is added for the next wait; as shares of `pace`
-TOPS, SINCE = 2, 4  # for each of two tracks: the pile's top, and the felt time since it rose
-HEARD = 6  # for each of three partners, clockwise: its pace as a multiple of `pace`, 0 if not heard yet
+# Columns of the memory, for each of two tracks: the pile's top, and the felt time since it rose (see `note_rise`).
+TOP, SINCE, A_TRACK, OWN = 0, 1, 2, 4
+# From column OWN on, `TempoMatching`'s own: its pace, what lasts, and what is added for the next wait, as shares of
+# `pace`; for each of three partners, clockwise, its pace as a multiple of `pace`, 0 if not heard yet. (At tables of
+# more than four every third partner has the same estimate.)
+PERIOD, PHASE, HEARD = OWN, OWN + 1, OWN + 2
+_ESTIMATES = 3
 
 _NEWEST = 0.5  # weight of the newest play in a partner's estimate
 _FACTOR = 4.0  # one play counts as at most this many times quicker or slower than the own period
+
+
+@inner
+def note_rise(r, place, own):
+    """Note the piles' tops and the time since they rose; tell how far a pile rose, and after how many felt seconds.
+
+    Returns whether a level begins; whether a partner's wait is told, by a single card that made a pile rise while the
+    partner saw that oneself still holds cards; who played (see `last_player`); the gap, the seconds, and what happened.
+    """
+    holds, begins, last_wait, event, card, track, player, plays = hear(r, place)
+    gap = seconds = 0.0
+    for t in range(len(r.hidden)):
+        c = A_TRACK * t
+        rises, since = (card > 0) & (t == track), own[c + SINCE] + last_wait
+        gap, seconds = (card - own[c + TOP], since) if rises else (gap, seconds)
+        own[c + TOP] = 0.0 if begins else card if rises else own[c + TOP]
+        own[c + SINCE] = 0.0 if begins | rises else since
+    tells = holds & (not begins) & (player > 0) & (plays == 1) & (gap > 0.0)
+    return begins, tells, player, gap, seconds, event
 
 
 @entry
@@ -44,39 +66,30 @@ def _watch(games, slot, place, memory, pace, phase, period):
         r = games[U64(slot[i])]
         fetch_ahead(games, slot, i)
         own = memory[page(r, slot[i], place[i])]
-        holds, elapsed, last_wait, _, card, track, player, plays = hear(r, place[i])
-        gap = seconds = 0.0
-        for t in range(len(r.hidden)):
-            rises, since = (card > 0) & (t == track), own[SINCE + t] + last_wait
-            gap, seconds = (card - own[TOPS + t], since) if rises else (gap, seconds)
-            own[TOPS + t] = card if rises else own[TOPS + t]
-            own[SINCE + t] = 0.0 if rises else since
-        if elapsed == 0.0:  # a level begins: both piles are empty
-            own[PHASE], own[TOPS], own[TOPS + 1], own[SINCE], own[SINCE + 1] = 0.0, 0.0, 0.0, 0.0, 0.0
-            continue
-        own[PHASE] = 0.0 if (card > 0) & (player <= 0) else own[PHASE]
-        tells = holds & (player > 0) & (plays == 1) & (gap > 0.0)
-        _listen(own, player if tells else 0, seconds / max(gap, 1.0) / pace, phase, period)
+        begins, tells, player, gap, seconds, _ = note_rise(r, place[i], own)
+        own[PHASE] = 0.0 if begins | ((gap > 0.0) & (player <= 0)) else own[PHASE]
+        estimate = U64(player + _ESTIMATES - 1) % U64(_ESTIMATES)
+        _listen(own, tells, estimate, seconds / max(gap, 1.0) / pace, phase, period)
 
 
 @inner
-def _listen(own, partner, heard, phase, period):
-    """Correct the estimate of the partner, the own period and the own phase by one play; partner 0: by none.
+def _listen(own, tells, estimate, heard, phase, period):
+    """Correct an estimate, the own period and the own phase by one play, if it tells something.
 
     Nothing branches on who played, which no processor can foresee; that would cost more than all the arithmetic.
     """
     pace, total, n = 1.0 + own[PERIOD], 0.0, 0.0
     least, most = pace / _FACTOR, pace * _FACTOR
     heard = least if heard < least else most if heard > most else heard
-    for k in range(3):
+    for k in range(_ESTIMATES):
         known = own[HEARD + k]
         corrected = heard if known == 0.0 else known + _NEWEST * (heard - known)
-        known = corrected if k + 1 == partner else known
+        known = corrected if tells & (k == estimate) else known
         own[HEARD + k] = known
         total += known
         n += 1.0 if known > 0.0 else 0.0
-    own[PHASE] = phase * (heard - pace) if partner > 0 else own[PHASE]
-    own[PERIOD] += period * (total / max(n, 1.0) - pace) if partner > 0 else 0.0
+    own[PHASE] = phase * (heard - pace) if tells else own[PHASE]
+    own[PERIOD] += period * (total / max(n, 1.0) - pace) if tells else 0.0
 
 
 @entry
@@ -117,7 +130,7 @@ class TempoMatching:
     phase: float = 0.2
     period: float = 0.2
 
-    memory = HEARD + 3
+    memory = HEARD + _ESTIMATES
     watches_without_cards = False
 
     def __post_init__(self) -> None:
@@ -130,5 +143,5 @@ class TempoMatching:
     def wait(self, obs: Observation) -> NDArray[np.float64]:
         """Seconds to wait, one for each row."""
         left = np.empty(obs.rows)
-        _wait(*obs._records(), obs.gap, float(self.pace), obs.head_start, left)
+        _wait(*obs._records(), obs._gap, float(self.pace), obs.head_start, left)
         return left

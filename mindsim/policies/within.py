@@ -19,104 +19,117 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mindsim.elementary import exp, log
-from mindsim.fields import U64, fetch_ahead, hear, page
+from mindsim.elementary import exp, exp_single, log
+from mindsim.fields import U64, fetch_ahead, page
 from mindsim.jit import entry, inner
 from mindsim.observation import Event, Observation
+from mindsim.policies.tempo import OWN, note_rise
 from mindsim.registry import NOT_NEGATIVE, POSITIVE, SHARE, check, policies
 
 __all__ = ["DeltaTempo", "EwaTempo"]
 
 Floats = NDArray[np.float64]
 _TEMPI = np.log(np.array([0.25, 0.35, 0.5, 0.71, 1.0, 1.41, 2.0, 2.83, 4.0]))
-N_TEMPI = len(_TEMPI)  # known when compiled, so that loops over rows become vector instructions
+N_TEMPI = len(_TEMPI)  # known when compiled, so that loops over them become vector instructions
 _SMALLEST = 0.05  # seconds: what came sooner tells about hands, not about tempo
 _PLAY = int(Event.PLAY)
 
-# Columns of the memory: the pile's top before the last event; the log tempo, as a difference from that at the start;
-# and for `EwaTempo` the attractions.
-TOP, TEMPO, ATTRACTIONS = 0, 1, 2
-
+# Columns of the memory, after those of `note_rise`: the tempo, as a share of that at the start, less 1; then for
+# `DeltaTempo` its logarithm, for `EwaTempo` the attractions.
+TEMPO, LOG_TEMPO, ATTRACTIONS = OWN, OWN + 1, OWN + 1
 
 BLOCK = 256  # rows whose memory stays in the processor's cache while they are gone through several times
 
 
 @inner
-def _hear(games, slot, place, memory, form, start, told, heard):
-    """Note the pile's top for a block of rows; collect whose memory is told a partner's tempo, and its logarithm.
-
-    Returns how many are told.
-    """
+def _hear(games, slot, place, memory, log_form, start, told, heard, expected):
+    """Collect, for a block of rows, whose memory is told a partner's tempo, and its logarithm; returns how many are."""
     n = 0
     for i in range(start, min(start + BLOCK, len(slot))):
         r = games[U64(slot[i])]
         fetch_ahead(games, slot, i)
         mine = page(r, slot[i], place[i])
-        holds, elapsed, last_wait, event, card, _, player, plays = hear(r, place[i])
-        runs = elapsed > 0.0
-        top = np.int64(memory[mine, TOP]) if runs else 0
-        gap = card - top
-        memory[mine, TOP] = card if runs & (card > 0) else top
-        told[n], heard[n] = mine, last_wait / form[gap if gap > 0 else 0]
-        n += holds & runs & (event == _PLAY) & (player > 0) & (plays == 1) & (gap > 1) & (last_wait > _SMALLEST)
+        _, tells, _, gap, seconds, event = note_rise(r, place[i], memory[mine])
+        told[n], heard[n], expected[n] = mine, seconds, log_form[np.int64(gap)]
+        n += tells & (event == _PLAY) & (gap > 1.0) & (seconds > _SMALLEST)
     for j in range(n):
-        heard[j] = log(heard[j])
+        heard[j] = log(heard[j]) - expected[j]
     return n
 
 
+@inner
+def _remember(memory, told, log_tempo, n):
+    """Keep the tempi, given their logarithms; the exponentials in a loop of their own, where they are quickest."""
+    for j in range(n):
+        log_tempo[j] = exp(log_tempo[j]) - 1.0
+    for j in range(n):
+        memory[told[j], TEMPO] = log_tempo[j]
+
+
 @entry
-def _watch_delta(games, slot, place, memory, form, rate, most, told, heard):
+def _watch_delta(games, slot, place, memory, log_form, rate, most, told, heard, expected):
     for start in range(0, len(slot), BLOCK):
-        for j in range(_hear(games, slot, place, memory, form, start, told, heard)):
-            error = heard[j] - memory[told[j], TEMPO]
+        n = _hear(games, slot, place, memory, log_form, start, told, heard, expected)
+        for j in range(n):
+            known = memory[told[j], LOG_TEMPO]
+            error = heard[j] - known
             error = most if error > most else -most if error < -most else error
-            memory[told[j], TEMPO] += rate * error
+            heard[j] = known + rate * error
+            memory[told[j], LOG_TEMPO] = heard[j]
+        _remember(memory, told, heard, n)
 
 
 @entry
-def _watch_ewa(games, slot, place, memory, form, tempi, anchors, keep, sharpness, base, told, heard, weights, mixed):
+def _watch_ewa(
+    games, slot, place, memory, log_form, tempi, anchors, keep, sharpness, base, told, heard, expected, weights
+):
     for start in range(0, len(slot), BLOCK):
-        n = _hear(games, slot, place, memory, form, start, told, heard)
+        n = _hear(games, slot, place, memory, log_form, start, told, heard, expected)
         for j in range(n):
-            own = memory[told[j]]
-            for k in range(N_TEMPI):
-                own[ATTRACTIONS + k] = keep * own[ATTRACTIONS + k] - abs(tempi[k] - heard[j])
-                weights[k, j] = sharpness * (own[ATTRACTIONS + k] - anchors[k])
-        _mix(weights, tempi, n, mixed)
-        for j in range(n):
-            memory[told[j], TEMPO] = mixed[j] - base
+            _attract(memory[told[j]], heard[j], tempi, anchors, keep, sharpness, weights[j])
+        _mix(weights, tempi, base, n, heard)
+        _remember(memory, told, heard, n)
 
 
 @inner
-def _mix(weights, tempi, n, mixed):
-    """The mean of the log tempi, weighed by the exponentials of `weights`; several rows at once."""
+def _attract(own, heard, tempi, anchors, keep, sharpness, weights):
+    """Bring the attractions up to date; `weights` are their logarithms, the largest of them 0."""
+    largest = -np.inf
+    for k in range(N_TEMPI):
+        own[ATTRACTIONS + k] = keep * own[ATTRACTIONS + k] - abs(tempi[k] - heard)
+        weight = sharpness * (own[ATTRACTIONS + k] - anchors[k])
+        weights[k] = weight
+        largest = weight if weight > largest else largest
+    for k in range(N_TEMPI):
+        weights[k] -= np.float32(largest)
+
+
+@inner
+def _mix(weights, tempi, base, n, mixed):
+    """The mean of the log tempi, weighed by the exponentials of `weights`, less `base`."""
     for j in range(n):
-        largest = weights[0, j]
-        for k in range(1, N_TEMPI):
-            largest = weights[k, j] if weights[k, j] > largest else largest
+        for k in range(N_TEMPI):
+            weights[j, k] = exp_single(weights[j, k])
+    for j in range(n):
         total = mean = 0.0
         for k in range(N_TEMPI):
-            weight = exp(weights[k, j] - largest)
-            total += weight
-            mean += weight * tempi[k]
-        mixed[j] = mean / total
+            total += weights[j, k]
+            mean += weights[j, k] * tempi[k]
+        mixed[j] = mean / total - base
 
 
 @entry
-def _wait(games, slot, place, memory, gap, form, start, head_start, left):
-    """tempo x form, less what has passed; the exponentials in a loop of their own, where they are quickest."""
+def _wait(games, slot, place, memory, gap, form, head_start, left):
+    """tempo x form, less what has passed."""
     for i in range(len(left)):
-        left[i] = memory[page(games[0], slot[i], place[i]), TEMPO]
-    for i in range(len(left)):
-        left[i] = exp(start + left[i])
-    for i in range(len(left)):
-        wait = left[i] * form[gap[i]] - head_start[i]
+        tempo = 1.0 + memory[page(games[0], slot[i], place[i]), TEMPO]
+        wait = tempo * form[gap[i]] - head_start[i]
         left[i] = wait if wait > 0.0 else 0.0
 
 
-def _room() -> tuple[NDArray[np.int64], Floats]:
+def _room() -> tuple[NDArray[np.int64], Floats, Floats]:
     """Room for what a block of rows is told."""
-    return np.empty(BLOCK + 1, np.int64), np.empty(BLOCK + 1)
+    return np.empty(BLOCK + 1, np.int64), np.empty(BLOCK + 1), np.empty(BLOCK + 1)
 
 
 class _Tempo:
@@ -138,10 +151,21 @@ class _Tempo:
         form: Floats = self.pace * np.arange(128.0) ** self.exponent
         return form
 
+    @cached_property
+    def _log_form(self) -> Floats:
+        log_form: Floats = np.log(self.pace) + self.exponent * np.log(np.maximum(np.arange(128.0), 1.0))
+        return log_form
+
+    @cached_property
+    def _first(self) -> Floats:
+        """Waits of who has heard nothing."""
+        first: Floats = np.exp(self._start) * self._form
+        return first
+
     def wait(self, obs: Observation) -> Floats:
         """Seconds to wait, one for each row."""
         left = np.empty(obs.rows)
-        _wait(*obs._records(), obs.gap, self._form, self._start, obs.head_start, left)
+        _wait(*obs._records(), obs._gap, self._first, obs.head_start, left)
         return left
 
 
@@ -171,14 +195,14 @@ class DeltaTempo(_Tempo):
     rate: float = 0.3
     most: float = 1.0
 
-    memory = 2
+    memory = LOG_TEMPO + 1
 
     def __post_init__(self) -> None:
         check(self, pace=POSITIVE, exponent=NOT_NEGATIVE, rate=SHARE, most=POSITIVE)
 
     def watch(self, obs: Observation) -> None:
         """Listen to what happened."""
-        _watch_delta(*obs._records(), self._form, float(self.rate), float(self.most), *_room())
+        _watch_delta(*obs._records(), self._log_form, float(self.rate), float(self.most), *_room())
 
 
 @policies.register("learn_ewa_tempo", timing="gap")
@@ -228,5 +252,5 @@ class EwaTempo(_Tempo):
 
     def watch(self, obs: Observation) -> None:
         """Listen to what happened."""
-        how = (self._form, _TEMPI, self._anchors, float(self.keep), float(self.sharpness), self._start)
-        _watch_ewa(*obs._records(), *how, *_room(), np.empty((N_TEMPI, BLOCK)), np.empty(BLOCK))
+        how = (self._log_form, _TEMPI, self._anchors, float(self.keep), float(self.sharpness), self._start)
+        _watch_ewa(*obs._records(), *how, *_room(), np.empty((BLOCK, N_TEMPI), np.float32))
