@@ -86,35 +86,29 @@ def _watch_ewa(
     for start in range(0, len(slot), BLOCK):
         n = _hear(games, slot, place, memory, log_form, start, told, heard, expected)
         for j in range(n):
-            _attract(memory[told[j]], heard[j], tempi, anchors, keep, sharpness, weights[j])
+            own, h, at, largest = memory[told[j]], heard[j], N_TEMPI * j, -np.inf
+            for k in range(N_TEMPI):
+                attraction = keep * own[ATTRACTIONS + k] - abs(tempi[k] - h)
+                own[ATTRACTIONS + k] = attraction
+                weight = sharpness * (attraction - anchors[k])
+                weights[at + k] = weight
+                largest = weight if weight > largest else largest
+            for k in range(N_TEMPI):
+                weights[at + k] -= np.float32(largest)
         _mix(weights, tempi, base, n, heard)
         _remember(memory, told, heard, n)
 
 
 @inner
-def _attract(own, heard, tempi, anchors, keep, sharpness, weights):
-    """Bring the attractions up to date; `weights` are their logarithms, the largest of them 0."""
-    largest = -np.inf
-    for k in range(N_TEMPI):
-        own[ATTRACTIONS + k] = keep * own[ATTRACTIONS + k] - abs(tempi[k] - heard)
-        weight = sharpness * (own[ATTRACTIONS + k] - anchors[k])
-        weights[k] = weight
-        largest = weight if weight > largest else largest
-    for k in range(N_TEMPI):
-        weights[k] -= np.float32(largest)
-
-
-@inner
 def _mix(weights, tempi, base, n, mixed):
     """The mean of the log tempi, weighed by the exponentials of `weights`, less `base`."""
-    for j in range(n):
-        for k in range(N_TEMPI):
-            weights[j, k] = exp_single(weights[j, k])
+    for i in range(N_TEMPI * n):
+        weights[i] = exp_single(weights[i])
     for j in range(n):
         total = mean = 0.0
         for k in range(N_TEMPI):
-            total += weights[j, k]
-            mean += weights[j, k] * tempi[k]
+            total += weights[N_TEMPI * j + k]
+            mean += weights[N_TEMPI * j + k] * tempi[k]
         mixed[j] = mean / total - base
 
 
@@ -253,4 +247,4 @@ class EwaTempo(_Tempo):
     def watch(self, obs: Observation) -> None:
         """Listen to what happened."""
         how = (self._log_form, _TEMPI, self._anchors, float(self.keep), float(self.sharpness), self._start)
-        _watch_ewa(*obs._records(), *how, *_room(), np.empty((BLOCK, N_TEMPI), np.float32))
+        _watch_ewa(*obs._records(), *how, *_room(), np.empty(BLOCK * N_TEMPI, np.float32))
