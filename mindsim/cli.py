@@ -25,6 +25,7 @@ Seed = Annotated[int, typer.Option(help="The same seed gives the same games.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1: all cores.")]
 # Who plays, and by what rules: the options of every command that plays games of one kind.
 Players = Annotated[int, typer.Option(help="How many players.")]
+POLICY, CLOCK, STARS, STOPS, REACTION = "gap_power", "exact", "never", "never", 0.0  # of who is not described
 PolicyName = Annotated[str, typer.Option(help="A registered policy, or module:Class; see `mindsim policies`.")]
 Settings = Annotated[list[str] | None, typer.Option("--set", help="A parameter of the policy, name=value.")]
 ClockName = Annotated[str, typer.Option(help="A registered clock.")]
@@ -113,7 +114,7 @@ def _player(
     from mindsim.player import Player
 
     if player is not None:
-        own = (policy, clock, stars, stops, reaction) == ("gap_power", "exact", "never", "never", 0.0)
+        own = (policy, clock, stars, stops, reaction) == (POLICY, CLOCK, STARS, STOPS, REACTION)
         if not own or set_clock or set_stars or set_stops:
             raise ValueError("--player brings its own policy, clock, stars, stops and reaction: leave those out")
         return players.make(player, **_settings(sets, "--set"))
@@ -129,15 +130,15 @@ def _player(
 @app.command()
 def run(
     players: Players = 3,
-    policy: PolicyName = "gap_power",
+    policy: PolicyName = POLICY,
     set_: Settings = None,
-    clock: ClockName = "exact",
+    clock: ClockName = CLOCK,
     set_clock: ClockSettings = None,
-    stars: StarsName = "never",
+    stars: StarsName = STARS,
     set_stars: StarsSettings = None,
-    stops: StopsName = "never",
+    stops: StopsName = STOPS,
     set_stops: StopsSettings = None,
-    reaction: Reaction = 0.0,
+    reaction: Reaction = REACTION,
     player: PlayerName = None,
     rules: RulesName = "the_mind",
     lives: Lives = None,
@@ -194,15 +195,15 @@ def policies(
 @app.command()
 def replay(
     players: Players = 3,
-    policy: PolicyName = "gap_power",
+    policy: PolicyName = POLICY,
     set_: Settings = None,
-    clock: ClockName = "exact",
+    clock: ClockName = CLOCK,
     set_clock: ClockSettings = None,
-    stars: StarsName = "never",
+    stars: StarsName = STARS,
     set_stars: StarsSettings = None,
-    stops: StopsName = "never",
+    stops: StopsName = STOPS,
     set_stops: StopsSettings = None,
-    reaction: Reaction = 0.0,
+    reaction: Reaction = REACTION,
     player: PlayerName = None,
     rules: RulesName = "the_mind",
     lives: Lives = None,

@@ -11,7 +11,7 @@ import pytest
 import mindsim as ms
 from mindsim.fields import GLANCE, STANDING
 from mindsim.observation import Event
-from mindsim.policies.features import NAMES, look
+from mindsim.policies.features import NAMES, Weights
 from mindsim.policies.tempo import TempoMatching
 from mindsim.situations import Situations, depth_of
 from mindsim.testing import cases
@@ -216,7 +216,8 @@ def agree(policy, twin, rules, n_games):
     compiled, plain = play(policy), play(twin(policy))
     assert compiled.events["card"].equals(plain.events["card"])
     ours, theirs = compiled.waits["intended"].to_numpy(), plain.waits["intended"].to_numpy()
-    np.testing.assert_allclose(ours, theirs, rtol=(close := CLOSE.get(type(policy), 1e-9)), atol=close)
+    close = CLOSE.get(type(policy), 1e-9)
+    np.testing.assert_allclose(ours, theirs, rtol=close, atol=close)
 
 
 @pytest.mark.parametrize(("policy", "twin"), PAIRS, ids=NAMED)
@@ -243,9 +244,12 @@ def test_the_same_waits_as_the_plain_twin(policy, twin):
         np.testing.assert_allclose(policy.wait(obs), plain.wait(same), rtol=close, atol=close, err_msg=name)
 
 
+EVERY_FEATURE = Weights(NAMES, *map(tuple, np.eye(len(NAMES)).tolist()))
+
+
 def test_features_mean_what_they_say():
     for name, obs in cases(0, empty_hands=True):
-        np.testing.assert_allclose(look(obs)[1], features(obs), rtol=1e-12, atol=1e-12, err_msg=name)
+        np.testing.assert_allclose(EVERY_FEATURE.sums(obs).T, features(obs), rtol=1e-12, atol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("rules", RULES.values(), ids=RULES)

@@ -9,7 +9,7 @@ import pytest
 import mindsim as ms
 from mindsim import registry
 from mindsim.observation import Event
-from mindsim.policies.features import FEATURES, NAMES, look
+from mindsim.policies.features import DEPTH, FEATURES, NAMES, Weights
 from mindsim.situations import situations
 from mindsim.testing import check_policy
 
@@ -145,7 +145,7 @@ def test_depth_knows_what_a_star_has_shown() -> None:
     obs = situations(
         card=[20, 35], top=0, others_cards=3, hand_size=3, floors=[[12, 31], [31, 12]], unseen_below=[18, 32],
     )  # fmt: skip
-    depth, _ = look(obs)
+    depth = obs.glance[DEPTH]
     assert depth.tolist() == [0.0, 3.0]  # 32, 33, 34 may lie below 35
 
 
@@ -155,7 +155,7 @@ def test_depth_in_play_never_counts_a_rank_that_is_impossible() -> None:
 
     class Spy:
         def wait(self, obs):
-            depth, _ = look(obs)
+            depth = obs.glance[DEPTH].astype(float)
             seen.append((depth, obs.gap.copy(), obs.stars_here.copy(), obs.others_cards.copy()))
             return obs.remaining(np.where(depth > 0, 0.01 * depth**2, 0.0))
 
@@ -190,7 +190,7 @@ def test_score_raises_only_where_it_can_help() -> None:
 
 def test_features_are_documented_and_finite() -> None:
     obs = situations(card=[0, 1, 60], top=0, others_cards=[3, 0, 9], level=3, n_levels=8)
-    _, seen = look(obs)
+    seen = Weights(NAMES, *map(tuple, np.eye(len(NAMES)).tolist())).sums(obs).T
     assert seen.shape == (3, len(FEATURES)) and np.isfinite(seen).all()
     assert (seen[:, NAMES.index("level")] == -0.25).all()
 
@@ -220,7 +220,7 @@ def test_bad_weights(make: object, message: str) -> None:
 @pytest.mark.parametrize("weights", ["x", 1.0, (None,)])
 def test_weights_of_the_wrong_kind(weights: object) -> None:
     for make in (ms.learn.LogSinh, ms.learn.SideBySide):
-        with pytest.raises(TypeError, match="length must be a tuple of numbers"):
+        with pytest.raises(TypeError, match=f"{make.__name__}: length must be a tuple of numbers"):
             make(length=weights)
 
 

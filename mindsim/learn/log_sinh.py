@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mindsim.observation import Observation
-from mindsim.policies.features import DEPTH, Weights, columns
-from mindsim.policies.learnable import as_numbers
+from mindsim.policies.features import DEPTH, Weights
+from mindsim.policies.learnable import as_weights, require_shared
 
 __all__ = ["LogSinh"]
 
 Floats = NDArray[np.float64]
-_OWN = {"depth", "expected"}  # features of the own card: waits could fall with its depth
 _LONGEST = 11.0  # log seconds
 
 
@@ -54,15 +53,9 @@ class LogSinh:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
-        columns(self.features)
-        own = sorted(_OWN & set(self.features))
-        if own:
-            raise ValueError(f"LogSinh: features must not depend on the own card, as {own[0]!r} does")
+        require_shared("LogSinh", self.features)
         for name in ("length", "bend"):
-            values = as_numbers("LogSinh", name, getattr(self, name))
-            if len(values) > len(self.features):
-                raise ValueError(f"LogSinh: {name} must have at most {len(self.features)} weights, not {len(values)}")
-            object.__setattr__(self, name, values)
+            object.__setattr__(self, name, as_weights("LogSinh", name, getattr(self, name), self.features))
 
     @cached_property
     def _weights(self) -> Weights:

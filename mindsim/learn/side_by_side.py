@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from mindsim.learn.log_sinh import LogSinh
 from mindsim.observation import Event, Observation
 from mindsim.policies.features import CARDS, DEPTH, ROOM, Weights
-from mindsim.policies.learnable import LogLinear, as_numbers
+from mindsim.policies.learnable import as_weights, require_shared
 
 __all__ = ["SideBySide"]
 
@@ -59,14 +59,10 @@ class SideBySide:
     own: tuple[float, ...] = field(default=(0.0,), metadata={"learn": 0.5})
 
     def __post_init__(self) -> None:
-        up, down = LogLinear(self.features, self.scale, self.exponent, self.shift), self._face_down
-        for name, part in (("features", up), ("scale", up), ("exponent", up), ("shift", up), ("length", down),
-                           ("bend", down)):  # fmt: skip
-            object.__setattr__(self, name, getattr(part, name))
-        own = as_numbers("SideBySide", "own", self.own)
-        if len(own) > len(self.features):
-            raise ValueError(f"SideBySide: own must have at most {len(self.features)} weights, not {len(own)}")
-        object.__setattr__(self, "own", own)
+        object.__setattr__(self, "features", tuple(self.features))
+        require_shared("SideBySide", self.features)
+        for name in ("scale", "exponent", "shift", "length", "bend", "own"):
+            object.__setattr__(self, name, as_weights("SideBySide", name, getattr(self, name), self.features))
 
     memory = 3
 

@@ -159,11 +159,3 @@ def columns(features: tuple[str, ...]) -> list[int]:
     if unknown:
         raise ValueError(f"features must be among {', '.join(NAMES)}; got {unknown[0]!r}")
     return [NAMES.index(name) for name in features]
-
-
-_EVERYTHING = Weights(NAMES, *map(tuple, np.eye(len(NAMES)).tolist()))
-
-
-def look(obs: Observation) -> tuple[Floats, Floats]:
-    """The depth of every row's card, and all features, float64[rows, len(FEATURES)]: for policies in plain NumPy."""
-    return obs.glance[DEPTH].astype(float), _EVERYTHING.sums(obs).T

@@ -38,7 +38,7 @@ _LONGEST = 11.0  # log seconds: about 17 hours, beyond any game's time
 _GAPS = np.arange(128.0)
 
 
-def _require_shared(owner: str, features: tuple[str, ...]) -> None:
+def require_shared(owner: str, features: tuple[str, ...]) -> None:
     """Features of the own card would let waits fall with the gap."""
     columns(features)
     private = sorted({"depth", "expected"} & set(features))
@@ -53,6 +53,14 @@ def as_numbers(owner: str, name: str, values: Any) -> tuple[float, ...]:
     if not np.all(np.isfinite(values)):
         raise ValueError(f"{owner}: {name} must be finite, not {values!r}")
     return tuple(float(v) for v in values)
+
+
+def as_weights(owner: str, name: str, values: Any, features: tuple[str, ...]) -> tuple[float, ...]:
+    """Values as weights of the first of the features, or an error that names whose they are."""
+    weights = as_numbers(owner, name, values)
+    if len(weights) > len(features):
+        raise ValueError(f"{owner}: {name} must have at most {len(features)} weights, not {len(weights)}")
+    return weights
 
 
 def _table(owner: str, name: str, rows: Any, shape: tuple[int, int]) -> tuple[tuple[float, ...], ...]:
@@ -165,12 +173,9 @@ class LogLinear:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
-        _require_shared("LogLinear", self.features)
+        require_shared("LogLinear", self.features)
         for name in ("scale", "exponent", "shift"):
-            values = as_numbers("LogLinear", name, getattr(self, name))
-            if len(values) > len(self.features):
-                raise ValueError(f"LogLinear: {name} must have at most {len(self.features)} weights, not {len(values)}")
-            object.__setattr__(self, name, values)
+            object.__setattr__(self, name, as_weights("LogLinear", name, getattr(self, name), self.features))
 
     @cached_property
     def _weights(self) -> Weights:
@@ -210,7 +215,7 @@ class MLP:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "features", tuple(self.features))
-        _require_shared("MLP", self.features)
+        require_shared("MLP", self.features)
         units = len(self.hidden)
         object.__setattr__(self, "hidden", _table("MLP", "hidden", self.hidden, (units, len(self.features))))
         object.__setattr__(self, "out", _table("MLP", "out", self.out, (3, units + 1)))

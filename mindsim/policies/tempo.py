@@ -31,8 +31,7 @@ __all__ = ["TempoMatching"]
 # Columns of the memory, for each of two tracks: the pile's top, and the felt time since it rose (see `note_rise`).
 TOP, SINCE, A_TRACK, OWN = 0, 1, 2, 4
 # From column OWN on, `TempoMatching`'s own: its pace, what lasts, and what is added for the next wait, as shares of
-# `pace`; for each of three partners, clockwise, its pace as a multiple of `pace`, 0 if not heard yet. (At tables of
-# more than four every third partner has the same estimate.)
+# `pace`; for each of three partners, clockwise, its pace as a multiple of `pace`, 0 if not heard yet.
 PERIOD, PHASE, HEARD = OWN, OWN + 1, OWN + 2
 _ESTIMATES = 3
 
@@ -104,6 +103,8 @@ def _wait(games, slot, place, memory, gap, pace, head_start, left):
 @dataclass(frozen=True)
 class TempoMatching:
     """Wait in proportion to the gap, at a pace that follows what is heard of the partners.
+
+    Three estimates are kept: at tables of more than four players every third partner, clockwise, shares one.
 
     Parameters
     ----------
