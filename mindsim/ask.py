@@ -144,11 +144,10 @@ class Group:
     def _draw_rates(self, live: Any) -> None:
         noise = self._noise(live, rng.RATE).lasting(self.lasts)
         rate = _numbers(self.player.clock.rate(noise), noise.rows, "clock", self.player.clock, "rate")
-        if kernel.count_bad_rates(rate):
+        seats = self.all_seats
+        if kernel.take_rates(rate, self.seats, self.view.players, seats.rate):
             bad = _first_bad(rate, 0)
             raise ValueError(f"clock {self.player.clock!r}: rates must be finite and above 0, not {bad}")
-        seats = self.all_seats
-        self._put(seats.rate, len(live), rate)
         if seats.feel is not seats.rate and not self.player.sees_clock:
             self._put(seats.feel, len(live), rate)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
-from numba import config, njit, types
+from numba import config, njit, typeof, types
 from numba.core.caching import FunctionCache
 
 
@@ -142,6 +142,17 @@ def inlined(function: Callable[..., Any]) -> Callable[..., Any]:
 def making_entry(function: Callable[..., Any]) -> Callable[..., Any]:
     """An `entry` that may make arrays."""
     return _cached(_compiled(function, nogil=True))
+
+
+def settled(function: Any, *arguments: Any) -> Callable[..., Any]:
+    """The compiled code of an entry point for arguments of these types.
+
+    It does not ask anew at each call what it is given, which takes longer than the call itself if that is many arrays.
+    Arguments of other types are refused with a TypeError.
+    """
+    if config.DISABLE_JIT:
+        return function
+    return function.compile(tuple(map(typeof, arguments)))
 
 
 def announce(what: str) -> Callable[[], None]:

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 
 from mindsim import rng
-from mindsim.bits import fetch, popcount
+from mindsim.bits import fetch, fetch_entry, popcount
 from mindsim.jit import entry, inlined, inner
 from mindsim.rng import EPOCH, PLAYER, TIE, below, channel, mix
 from mindsim.rulebook import (
@@ -56,7 +56,9 @@ from mindsim.state import (
 U64 = np.uint64
 _TIE = channel(TIE)
 BLOCK = 64  # games resolved before their rows are laid
-AHEAD = 6  # games between the one that is resolved and the one that is fetched from memory
+NOBODY_ELSE = np.array([0.0, INF])  # what a player alone is ahead by (looked up: a branch would be mispredicted)
+AHEAD = 10  # games between the one that is resolved and the one whose record is fetched from memory
+SOON = 4  # games between it and the one whose record has arrived, so that one can see what else it will want
 
 
 # --- a card, with its consequences (sections 5 to 8) ------------------------------------------------------------------
@@ -103,11 +105,22 @@ def play(r, k, at, cause, first, rows, log):
 
 # --- from intention to act (section 4) -------------------------------------------------------------------------------
 @entry
-def count_bad_rates(rate):
-    """How many rates are none: NaN, infinite, or not above 0."""
-    bad = 0
-    for i in range(len(rate)):
-        bad += not 0.0 < rate[i] < INF
+def take_rates(rate, seats, players, out):
+    """Put a group's rates, game by game, in their places of a grid [live game, player]; returns how many are none.
+
+    None: NaN, infinite, or not above 0.
+    """
+    bad, n = 0, len(seats)
+    if n == players:  # the usual case, in vector instructions
+        for i in range(len(rate)):
+            bad += not 0.0 < rate[i] < INF
+            out[i] = rate[i]
+        return bad
+    for a in range(len(rate) // n):
+        for i in range(n):
+            value = rate[a * n + i]
+            bad += not 0.0 < value < INF
+            out[a * players + seats[i]] = value
     return bad
 
 
@@ -298,6 +311,21 @@ def with_stop(games, live, max_stops, which):
     return n
 
 
+@inlined
+def card_before_calls(rows, first, places, seats, first_seat, players):
+    """Whether a card of a game is due before every hand and stop, even those that do not count."""
+    due, call = INF, INF
+    for k in range(places):
+        due = min(due, rows.executed[first + k])
+    if len(seats.stop) > 0:
+        for p in range(players):
+            call = min(call, seats.stop[first_seat + p])
+    if len(seats.hand_up) > 0:
+        for p in range(players):
+            call = min(call, seats.hand_up[first_seat + p])
+    return due < call
+
+
 @entry
 def choose_calls(games, live, which, rows, seats, calls, book):
     """For the live games `which`: does a stop, a hand or a card come first? Returns how many hands do.
@@ -305,8 +333,11 @@ def choose_calls(games, live, which, rows, seats, calls, book):
     "Exact ties: stop before hand before card." A hand counts while the team has a star, a stop while the level's
     allowance lasts.
     """
-    hands = 0
+    hands, places, players = 0, len(games[0].low), len(games[0].felt)
     for a in which:
+        calls.kind[a] = CARD_FIRST
+        if card_before_calls(rows, a * places, places, seats, a * players, players):
+            continue  # as nearly always: the record need not be read
         r = games[live[a]]
         first = a * len(r.low)
         stopped, raised = INF, INF
@@ -314,7 +345,6 @@ def choose_calls(games, live, which, rows, seats, calls, book):
             stopped = first_call(r, a, seats.stop)
         if len(seats.hand_up) > 0 and r.stars > 0:
             raised = first_call(r, a, seats.hand_up)
-        calls.kind[a] = CARD_FIRST
         moment = min(stopped, raised)
         if moment < INF and not preempted(r, a, moment, first, rows, seats):
             stops = stopped <= raised
@@ -360,6 +390,16 @@ def end_epoch(r, results, table, book, log):
     return STALLED if r.level_epoch >= book.max_epochs else PLAYING
 
 
+@inlined
+def fetch_level(r, results, first_game):
+    """Ask for the memory where a level's results will be written: a store has to wait for it as a load does."""
+    game = U64((r.game - first_game) % len(results.outcome))
+    level = U64(np.int64(r.level))
+    fetch_entry(results.level_time, (game, level))
+    fetch_entry(results.level_stars, (game, level))
+    fetch_entry(results.level_mistakes, (game, level, ZERO))
+
+
 @inner
 def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reaction, results, table, book, log):
     """Let the earliest moment of the live games start..stop_at-1 happen; returns how many of all so far go on.
@@ -381,6 +421,9 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
     for a in range(start, stop_at):
         r = games[live[U64(a)]]
         fetch(games[live[U64(min(a + AHEAD, stop_at - 1))]])
+        soon = games[live[U64(min(a + SOON, stop_at - 1))]]
+        if soon.left == 1:  # its level will most likely end
+            fetch_level(soon, results, table.first)
         first = U64(a * places)
         best, second = ALL, ALL
         for k in range(places):
@@ -467,7 +510,7 @@ def lay_group(games, live, start, stop_at, i, rows):
         r = games[live[U64(a)]]
         holding = held(r)
         holders = holding if tracks == 1 else (holding | (holding >> ONE)) & U64(0x5555555555555555)
-        nobody_else = INF if popcount(holders) == 1 else 0.0
+        nobody_else = NOBODY_ELSE[np.int64(popcount(holders) == 1)]
         mine = holding & members
         for k in range(places):
             at[n] = a * places + k

@@ -92,7 +92,7 @@ class Recorder:
         played = self.log.what[new, 1] == state.SEE_PLAY
         plays, game = self.log.what[new][played].astype(np.int64), self.log.game[new][played].astype(np.int64)
         tracks = batch.rules.tracks
-        places = len(batch.records[0].low)
+        places = batch.rules.players * tracks
         done = (game + self._first) * places + plays[:, 2] * tracks + plays[:, 3]
         epoch = self._epochs[-1]
         mine = epoch["game"] * places + epoch["player"] * tracks + epoch["track"]

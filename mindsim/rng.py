@@ -17,6 +17,7 @@ Stafford, as in Vigna's public-domain ``splitmix64.c``, whose first outputs the 
 """
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +126,7 @@ def fill_rate(keys, channel, spread, lowest, out):
         out[i] = max(1.0 + spread * to_normal(mix(keys[i] + channel)), lowest)
 
 
+@cache
 def channel(purpose: int, call: int = 0) -> np.uint64:
     """What is added to a key: the purpose of a draw and the number of the call, as one 64-bit word."""
     return U64((purpose * int(PURPOSE) + call * int(CALL)) & _MASK)

@@ -92,38 +92,28 @@ def take_lowest(r, k):
 
 # --- dealing (section 1) ---------------------------------------------------------------------------------------------
 @inlined
-def shuffle(r, n, table):
-    """The first n cards of a shuffled deck, left in ``table.deck``: Fisher and Yates, by the level's own stream."""
-    deck, picks = table.deck, table.picks
-    size = len(picks)
+def deal_hands(r, cards, book, table):
+    """Deal `cards` cards to each player: player 0 the first ones of a shuffled deck, player 1 the next ...
+
+    The shuffle is that of Fisher and Yates, by the level's own stream of random numbers; it ends with the last card
+    that is wanted, and a card that has been drawn is not put back at the front, where nobody would look for it again.
+    """
+    deck, tracks = table.deck, len(r.hidden)
     start = mix(r.key + _DEAL + LEVEL * U64(r.level + 1))
-    for i in range(n):  # apart from the swaps, so that it vectorises
-        picks[i] = U64(i) + below(stream(start, U64(i)), U64(size - i))
     for i in range(DECK_ROOM):  # all the room there is: a length known beforehand takes a few vector instructions
         deck[i] = i
-    for i in range(n):
-        j = picks[i]
-        card = deck[j]
-        deck[j] = deck[U64(i)]
-        deck[U64(i)] = card
-
-
-@inlined
-def deal_hands(r, cards, ranks, table):
-    """Deal `cards` cards to each player: player 0 the first ones of the deck, player 1 the next ..."""
-    tracks = len(r.hidden)
-    players = len(r.low) // tracks
-    shuffle(r, players * cards, table)
-    deck = table.deck
-    for p in range(players):
-        for t in range(tracks):
-            word0, word1 = ZERO, ZERO
-            for i in range(p * cards, (p + 1) * cards):
-                rank = np.int64(deck[U64(i)]) - t * ranks + 1
-                here = 0 < rank <= ranks
-                word0 |= bit(rank, 0) if here else ZERO
-                word1 |= bit(rank, 1) if here else ZERO
-            r.hand[p * tracks + t, 0], r.hand[p * tracks + t, 1] = word0, word1
+    for k in range(len(r.low)):
+        r.hand[k, 0], r.hand[k, 1] = ZERO, ZERO
+    i = ZERO
+    for p in range(len(r.low) // tracks):
+        for _ in range(cards):
+            j = i + below(stream(start, i), U64(book.ranks * tracks) - i)
+            card = np.int64(deck[j])
+            deck[j] = deck[i]
+            i += ONE
+            t = card >= book.ranks if tracks > 1 else False
+            rank = card + 1 - t * book.ranks
+            r.hand[p * tracks + t, rank >> 6] |= ONE << U64(rank & 63)
 
 
 @inner
@@ -143,7 +133,7 @@ def begin_level(r, table, book, log):
     if len(table.given) > 0:
         take_given(r, table)
     else:
-        deal_hands(r, cards, book.ranks, table)
+        deal_hands(r, cards, book, table)
     tracks = len(r.hidden)
     for t in range(tracks):
         r.hidden[t], r.on_pile[t] = book.hidden[level, t], 0

@@ -20,7 +20,7 @@ from mindsim import deals as _deals
 from mindsim import kernel, rng, state
 from mindsim.ask import groups_of
 from mindsim.games import Games, empty_results
-from mindsim.jit import announce
+from mindsim.jit import announce, settled
 from mindsim.observation import View
 from mindsim.player import Player, as_team
 from mindsim.record import RECORDED, Recorder
@@ -114,7 +114,7 @@ class Batch:
         self.table = state.Table(
             seed=rng.as_seed(seed), first=games.start, n_games=len(games), next=np.zeros(1, np.int64),
             begun=np.zeros(n, np.int32), n_begun=np.zeros(1, np.int64), given=given,
-            deck=np.zeros(state.DECK_ROOM, np.uint8), picks=np.zeros(rules.deck, np.uint64),
+            deck=np.zeros(state.DECK_ROOM, np.uint8),
         )  # fmt: skip
         self.results = empty_results(len(games), rules.n_levels) if results is None else results
         self.recorder = Recorder(None) if recorder is None else recorder
@@ -126,6 +126,9 @@ class Batch:
         kernel.deal_first(
             self.records, self.live, self.rows, self.seats, self.table, self.book, self.recorder.log
         )
+        self._advance = settled(kernel.advance, *self._moment())
+        if len(self.calls.kind):
+            self._choose_calls = settled(kernel.choose_calls, *self._callers(self.live.astype(np.int64)))
 
     def _room(self, n: int) -> tuple[state.Rows, state.Seats, state.Calls]:
         """Arrays for n games."""
@@ -181,13 +184,17 @@ class Batch:
         self.recorder.before(self)
         if any(group.draws_reactions for group in self.groups):
             self.longest_reaction = float(self.seats.reaction.max())
-        left = kernel.advance(
-            self.records, self.live, self.rows, self.seats, self.calls, self.longest_reaction, self.results, self.table,
-            self.book, self.recorder.log,
-        )  # fmt: skip
+        left = self._advance(*self._moment())
         if left < len(self.live):
             self.live = self.live[:left]
         self.recorder.after(self)
+
+    def _moment(self) -> tuple[Any, ...]:
+        """All that `kernel.advance` reads and writes."""
+        return (
+            self.records, self.live, self.rows, self.seats, self.calls, self.longest_reaction, self.results, self.table,
+            self.book, self.recorder.log,
+        )  # fmt: skip
 
     def _where_calls_count(self) -> tuple[Any, Any]:
         """The live games in which the team has a star that somebody may ask for, and those with a stop left."""
@@ -222,10 +229,12 @@ class Batch:
             self._choose(refused)
 
     def _choose(self, which: Any) -> int:
-        hands: int = kernel.choose_calls(
-            self.records, self.live, which, self.rows, self.seats, self.calls, self.book
-        )
-        return hands
+        """What comes first in the live games `which`; how many hands do."""
+        return int(self._choose_calls(*self._callers(which)))
+
+    def _callers(self, which: Any) -> tuple[Any, ...]:
+        """All that `kernel.choose_calls` reads and writes."""
+        return self.records, self.live, which, self.rows, self.seats, self.calls, self.book
 
 
 def _play(rules: Rules, team: list[Player], seed: int, games: range, slots: int, given: Any, record: Any) -> Games:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import config
 from numpy.typing import NDArray
 
 U64 = np.uint64
@@ -62,9 +63,9 @@ def _fields(players: int, tracks: int, pile: int) -> tuple[list[Any], list[Any]]
         ("draws", "u1"), ("refocus", "u1"),
     ]  # fmt: skip
     seldom = [
-        ("stars", "i2"), ("stars_here", "i2"), ("stops_here", "i4"), ("seen", "u8", (tracks, 2)), ("game", "i8"),
-        ("lost", "i4"), ("level", "i2"), ("stars_used", "i2"), ("mistakes", "u1", (N_CAUSES,)),
-        ("on_pile", "u1", (tracks,)), ("pile", "u1", (tracks, pile)), ("put_by", "u1", (tracks, pile)),
+        ("stars", "i2"), ("stars_here", "i2"), ("game", "i8"), ("lost", "i4"), ("level", "i2"), ("stars_used", "i2"),
+        ("mistakes", "u1", (N_CAUSES,)), ("on_pile", "u1", (tracks,)), ("stops_here", "i4"),
+        ("seen", "u8", (tracks, 2)), ("pile", "u1", (tracks, pile)), ("put_by", "u1", (tracks, pile)),
     ]  # fmt: skip
     return often, seldom
 
@@ -87,11 +88,15 @@ def game_dtype(players: int, tracks: int, pile: int) -> np.dtype[np.void]:
     )
 
 
-def game_records(n: int, dtype: np.dtype[np.void]) -> np.recarray[Any, Any]:
-    """Room for n games, each at the beginning of a line of the cache."""
+def game_records(n: int, dtype: np.dtype[np.void]) -> NDArray[np.void]:
+    """Room for n games, each at the beginning of a line of the cache.
+
+    Interpreted code needs a recarray, to read fields as attributes; Numba takes longer to see what that is.
+    """
     room = np.zeros(n * dtype.itemsize + CACHE_LINE, np.uint8)
     start = -room.ctypes.data % CACHE_LINE
-    return room[start : start + n * dtype.itemsize].view(dtype).view(np.recarray)
+    records = room[start : start + n * dtype.itemsize].view(dtype)
+    return records.view(np.recarray) if config.DISABLE_JIT else records
 
 
 class Book(NamedTuple):
@@ -123,7 +128,6 @@ class Table(NamedTuple):
     n_begun: NDArray[np.int64]  # [1]: how many these are
     given: NDArray[np.uint64]  # [0, 1 or n_games, levels, places, 2]: hands as sets of ranks
     deck: NDArray[np.uint8]  # [DECK_ROOM]
-    picks: NDArray[np.uint64]  # one for each card of the deck
 
 
 class Rows(NamedTuple):

@@ -7,8 +7,11 @@ import sys
 import textwrap
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 import mindsim
-from mindsim.jit import compiled_sources
+from mindsim.jit import compiled_sources, entry, settled
 
 PACKAGE = Path(mindsim.__file__).parent
 
@@ -18,6 +21,25 @@ def test_all_that_compiled_code_imports_is_in_the_key():
     names = {path.relative_to(PACKAGE).as_posix() for path in compiled_sources(PACKAGE)}
     assert {"kernel.py", "rulebook.py", "fields.py", "rng.py", "bits.py", "state.py", "jit.py"} <= names
     assert "cli.py" not in names
+
+
+@entry
+def _sum_up(numbers, factor):
+    total = 0.0
+    for number in numbers:
+        total += number * factor
+    return total
+
+
+def test_settled_code_is_that_of_its_types():
+    """It gives the same answers for other arguments of the same types, and takes no others."""
+    quick = settled(_sum_up, np.zeros(1), 2)
+    numbers = np.arange(5.0)
+    assert quick(numbers, 3) == _sum_up(numbers, 3) == 30.0
+    with pytest.raises(TypeError):
+        quick(numbers.astype(np.float32), 3)
+    with pytest.raises(TypeError):
+        quick([1.0, 2.0], 3)
 
 
 def test_an_edit_of_an_imported_file_changes_the_key(tmp_path):

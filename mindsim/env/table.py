@@ -120,7 +120,7 @@ class Table:
         whole = [next(sitting) if player is None else player for player in team]
         room = empty_results(4 * slots if len(games) > slots else slots, rules.n_levels)
         self.batch = Batch(rules, whole, seed, games, slots, results=room)
-        self.records = self.batch.records.view(np.ndarray)  # quicker to look into than a recarray
+        self.records = self.batch.records
         self.view = View(self.records, rules.players, rules.tracks, rules.ranks, self.batch.book.cards)
         self._slot = np.repeat(np.arange(slots, dtype=np.int32), len(self.seats))
         self._player = np.tile(self.seats, slots)
