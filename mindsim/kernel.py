@@ -169,7 +169,7 @@ def reaction_floor(games, live, at, tracks, reaction, out):
     for i in range(len(out)):
         seat = U64(at[i]) >> half
         a = seat // players
-        r = games[live[a]]
+        r = games[U64(live[a])]
         anothers = r.level_epoch > 0 and r.last_player != np.int64(seat - a * players)
         out[i] = reaction[seat] if anothers else 0.0
 
@@ -297,7 +297,7 @@ def with_star(games, live, which):
     n = NOTHING
     for a in range(len(live)):
         which[n] = a
-        n += games[live[a]].stars > 0
+        n += games[U64(live[a])].stars > 0
     return n
 
 
@@ -307,7 +307,7 @@ def with_stop(games, live, max_stops, which):
     n = NOTHING
     for a in range(len(live)):
         which[n] = a
-        n += games[live[a]].stops_here < max_stops
+        n += games[U64(live[a])].stops_here < max_stops
     return n
 
 
@@ -338,7 +338,7 @@ def choose_calls(games, live, which, rows, seats, calls, book):
         calls.kind[a] = CARD_FIRST
         if card_before_calls(rows, a * places, places, seats, a * players, players):
             continue  # as nearly always: the record need not be read
-        r = games[live[a]]
+        r = games[U64(live[a])]
         first = a * len(r.low)
         stopped, raised = INF, INF
         if len(seats.stop) > 0 and r.stops_here < book.max_stops:
@@ -400,7 +400,7 @@ def fetch_level(r, results, first_game):
     fetch_entry(results.level_mistakes, (game, level, ZERO))
 
 
-@inner
+@inlined
 def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reaction, results, table, book, log):
     """Let the earliest moment of the live games start..stop_at-1 happen; returns how many of all so far go on.
 
@@ -419,9 +419,9 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
     reacting = longest_reaction > 0.0 and places > 1
     max_epochs = book.max_epochs
     for a in range(start, stop_at):
-        r = games[live[U64(a)]]
-        fetch(games[live[U64(min(a + AHEAD, stop_at - 1))]])
-        soon = games[live[U64(min(a + SOON, stop_at - 1))]]
+        r = games[U64(live[U64(a)])]
+        fetch(games[U64(live[U64(min(a + AHEAD, stop_at - 1))])])
+        soon = games[U64(live[U64(min(a + SOON, stop_at - 1))])]
         if soon.left == 1:  # its level will most likely end
             fetch_level(soon, results, table.first)
         first = U64(a * places)
@@ -447,14 +447,12 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
                 and not close
                 and not (reacting and U64(second & ~mask).view(np.float64) <= moment + longest_reaction)
             ):
-                for p in range(players):  # short loops over neighbours: they become vector instructions
-                    r.last_wait[p] = feel[U64(a * players + p)]
                 for p in range(players):
-                    r.last_wait[p] = moment / r.last_wait[p]
-                for p in range(players):
-                    r.felt[p] += r.last_wait[p]
-                for q in range(places):
-                    r.since[q] += r.last_wait[q // tracks]
+                    felt = moment / feel[U64(a * players + p)]
+                    r.last_wait[p] = felt
+                    r.felt[p] += felt
+                    for q in range(p * tracks, (p + 1) * tracks):
+                        r.since[q] += felt
                 card = np.int64(r.low[k])
                 r.last_plays = 1
                 early = land(r, k, 0.0)  # at the end of the epoch, which has been felt already
@@ -481,10 +479,10 @@ def resolve(games, live, start, stop_at, still, rows, seats, calls, longest_reac
             end_game(r, outcome, results, table, log)
             if table.next[0] == table.n_games:
                 continue
-            begin_game(r, live[U64(a)], table, book)
+            begin_game(r, np.int64(live[U64(a)]), table, book)
         if outcome != PLAYING:
             begin_level(r, table, book, log)
-        live[still] = live[a]
+        live[U64(still)] = live[U64(a)]
         still += 1
     return still
 
@@ -498,7 +496,7 @@ def held(r):
     return places
 
 
-@inner
+@inlined
 def lay_group(games, live, start, stop_at, i, rows):
     """Lay the rows of group i, one for each of its cards that may come next.
 
@@ -507,7 +505,7 @@ def lay_group(games, live, start, stop_at, i, rows):
     at, gap, head_start, members, n = rows.at, rows.gap, rows.head_start, rows.members[i], U64(rows.filled[i])
     places, tracks = len(games[0].low), len(games[0].hidden)
     for a in range(start, stop_at):
-        r = games[live[U64(a)]]
+        r = games[U64(live[U64(a)])]
         holding = held(r)
         holders = holding if tracks == 1 else (holding | (holding >> ONE)) & U64(0x5555555555555555)
         nobody_else = NOBODY_ELSE[np.int64(popcount(holders) == 1)]
@@ -520,13 +518,13 @@ def lay_group(games, live, start, stop_at, i, rows):
     rows.filled[i] = n
 
 
-@inner
+@inlined
 def lay_rows(games, live, start, stop_at, rows, seats):
     """Write down, for the live games start..stop_at-1, the cards that may come next and the keys of their draws."""
     executed, key = rows.executed, seats.key
     places, players = len(games[0].low), len(games[0].felt)
     for a in range(start, stop_at):
-        r = games[live[U64(a)]]
+        r = games[U64(live[U64(a)])]
         moment = r.key + EPOCH * U64(r.epoch)
         for k in range(places):
             executed[U64(a * places + k)] = INF
