@@ -38,7 +38,7 @@ def hear(r, k):
     p, who, holds = owner(r, k), np.int64(r.last_player), False
     for t in range(len(r.hidden)):
         holds |= r.low[p * len(r.hidden) + t] != _NONE
-    clockwise = who - p if who >= p or who < 0 else who - p + len(r.felt)
+    clockwise = who - p + len(r.felt) * np.int64(who < p)  # no branch: nobody can foresee who plays
     card, track, player = np.int64(r.last_card), np.int64(r.last_track), -1 if who < 0 else clockwise
     return holds, r.level_epoch == 0, r.last_wait[p], r.last_event, card, track, player, r.last_plays
 

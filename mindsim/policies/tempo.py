@@ -67,28 +67,22 @@ def _watch(games, slot, place, memory, pace, phase, period):
         own = memory[page(r, slot[i], place[i])]
         begins, tells, player, gap, seconds, _ = note_rise(r, place[i], own)
         own[PHASE] = 0.0 if begins | ((gap > 0.0) & (player <= 0)) else own[PHASE]
-        estimate = U64(player + _ESTIMATES - 1) % U64(_ESTIMATES)
-        _listen(own, tells, estimate, seconds / max(gap, 1.0) / pace, phase, period)
+        if tells:
+            _listen(own, U64(player - 1) % U64(_ESTIMATES), seconds / gap / pace, phase, period)
 
 
 @inner
-def _listen(own, tells, estimate, heard, phase, period):
-    """Correct an estimate, the own period and the own phase by one play, if it tells something.
-
-    Nothing branches on who played, which no processor can foresee; that would cost more than all the arithmetic.
-    """
-    pace, total, n = 1.0 + own[PERIOD], 0.0, 0.0
-    least, most = pace / _FACTOR, pace * _FACTOR
-    heard = least if heard < least else most if heard > most else heard
+def _listen(own, estimate, heard, phase, period):
+    """Correct an estimate, the own period and the own phase by one play that tells something."""
+    pace, total, n = 1.0 + own[PERIOD], 0.0, 0
+    heard = min(max(heard, pace / _FACTOR), pace * _FACTOR)
+    known = own[U64(HEARD) + estimate]
+    own[U64(HEARD) + estimate] = heard if known == 0.0 else known + _NEWEST * (heard - known)
     for k in range(_ESTIMATES):
-        known = own[HEARD + k]
-        corrected = heard if known == 0.0 else known + _NEWEST * (heard - known)
-        known = corrected if tells & (k == estimate) else known
-        own[HEARD + k] = known
-        total += known
-        n += 1.0 if known > 0.0 else 0.0
-    own[PHASE] = phase * (heard - pace) if tells else own[PHASE]
-    own[PERIOD] += period * (total / max(n, 1.0) - pace) if tells else 0.0
+        total += own[HEARD + k]
+        n += own[HEARD + k] > 0.0
+    own[PHASE] = phase * (heard - pace)
+    own[PERIOD] += period * (total / n - pace)
 
 
 @entry
