@@ -25,6 +25,7 @@ from mindsim.rulebook import (
     begin_level,
     end_game,
     end_level,
+    entry_of,
     land,
     mistake,
     note,
@@ -393,8 +394,7 @@ def end_epoch(r, results, table, book, log):
 @inlined
 def fetch_level(r, results, first_game):
     """Ask for the memory where a level's results will be written: a store has to wait for it as a load does."""
-    game = U64((r.game - first_game) % len(results.outcome))
-    level = U64(np.int64(r.level))
+    game, level = entry_of(r.game, first_game, len(results.outcome)), U64(np.int64(r.level))
     fetch_entry(results.level_time, (game, level))
     fetch_entry(results.level_stars, (game, level))
     fetch_entry(results.level_mistakes, (game, level, ZERO))

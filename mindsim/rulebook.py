@@ -50,11 +50,11 @@ _DEAL = channel(DEAL)
 @inner
 def note(log, r, time, event, player, track, card, cause):
     """Write one line of the log."""
-    n, what = log.n[0], log.what
+    n, what = U64(log.n[0]), log.what
     log.game[n], log.when[n] = r.game - log.first, time
     what[n, 0], what[n, 1], what[n, 2], what[n, 3] = r.level + 1, event, player, track
     what[n, 4], what[n, 5], what[n, 6], what[n, 7] = card, r.lives, r.stars, cause
-    log.n[0] = n + 1
+    log.n[0] += 1
 
 
 # --- hands -----------------------------------------------------------------------------------------------------------
@@ -355,10 +355,16 @@ def take_reward(r, reward, book, log):
         note(log, r, r.elapsed, LOG_REWARD, NOBODY, NOTHING, NOTHING, reward)
 
 
+@inner
+def entry_of(game, first_game, entries):
+    """Where a game's results are written; an unsigned word, since indices that may be negative cost more."""
+    return U64(game - first_game) % U64(entries)
+
+
 @inlined
 def note_level(r, results, first_game):
     """Write down what the level cost."""
-    i, level = (r.game - first_game) % len(results.outcome), np.int64(r.level)
+    i, level = entry_of(r.game, first_game, len(results.outcome)), U64(np.int64(r.level))
     results.level_time[i, level] = r.elapsed
     results.level_stars[i, level] = r.stars_here
     for cause in range(N_CAUSES):
@@ -380,7 +386,7 @@ def end_level(r, results, table, book, log):
 def end_game(r, outcome, results, table, log):
     """Write the game's results down."""
     note_level(r, results, table.first)
-    i = (r.game - table.first) % len(results.outcome)
+    i = entry_of(r.game, table.first, len(results.outcome))
     results.outcome[i], results.level[i] = outcome, r.level + 1
     results.lives[i], results.stars[i], results.stars_used[i] = r.lives, r.stars, r.stars_used
     results.lost[i], results.played[i], results.epochs[i] = r.lost, r.played, r.epoch
