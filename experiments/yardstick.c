@@ -12,7 +12,7 @@
 
 enum { DECK = 100, MOST_PLAYERS = 4, MOST_CARDS = 12 };
 
-typedef struct { uint64_t state; double spare; int has_spare; } Random;
+typedef struct { uint64_t state; } Random;
 
 static uint64_t draw(Random *r) {
     uint64_t z = r->state += 0x9e3779b97f4a7c15ULL;
@@ -23,14 +23,37 @@ static uint64_t draw(Random *r) {
 
 static double uniform(Random *r) { return ((double)(draw(r) >> 12) + 0.5) * 0x1p-52; }
 
-/* Marsaglia's polar method: two normal deviates at a time. */
+/* The ziggurat: LAYERS layers of equal AREA under the bell; nearly always one draw falls inside its layer for certain.
+ * Marsaglia and Tsang (2000), The ziggurat method for generating random variables, whose constants these are. */
+enum { LAYERS = 128 };
+static const double TAIL = 3.442619855899, AREA = 9.91256303526217e-3;
+static double width[LAYERS + 1];
+
+static double height(double x) { return exp(-0.5 * x * x); }
+
+static void cut_layers(void) {
+    width[0] = AREA / height(TAIL);
+    width[1] = TAIL;
+    for (int i = 2; i < LAYERS; i++) width[i] = sqrt(-2 * log(AREA / width[i - 1] + height(width[i - 1])));
+    width[LAYERS] = 0;
+}
+
+static double beyond_tail(Random *r) {
+    double x, y;
+    do { x = -log(uniform(r)) / TAIL; y = -log(uniform(r)); } while (2 * y < x * x);
+    return TAIL + x;
+}
+
 static double normal(Random *r) {
-    if (r->has_spare) { r->has_spare = 0; return r->spare; }
-    double x, y, s;
-    do { x = 2 * uniform(r) - 1; y = 2 * uniform(r) - 1; s = x * x + y * y; } while (s >= 1 || s == 0);
-    double f = sqrt(-2 * log(s) / s);
-    r->spare = y * f; r->has_spare = 1;
-    return x * f;
+    for (;;) {
+        uint64_t bits = draw(r);
+        int i = bits & (LAYERS - 1);
+        double x = (2 * ((double)(bits >> 11) * 0x1p-53) - 1) * width[i];
+        if (fabs(x) < width[i + 1]) return x;
+        if (i == 0) return x < 0 ? -beyond_tail(r) : beyond_tail(r);
+        double low = height(width[i]), high = height(width[i + 1]);
+        if (low + uniform(r) * (high - low) < height(x)) return x;
+    }
 }
 
 typedef struct { int cards[MOST_PLAYERS][MOST_CARDS], next[MOST_PLAYERS], held, players, level; } Level;
@@ -76,7 +99,8 @@ int main(int argc, char **argv) {
     int players = atoi(argv[1]), levels = players == 2 ? 12 : players == 3 ? 10 : 8;
     long games = atol(argv[2]), won = 0;
     double weber = atof(argv[3]);
-    Random r = {42, 0, 0};
+    Random r = {42};
+    cut_layers();
     clock_t start = clock();
     for (long g = 0; g < games; g++) {
         int lives = players;
