@@ -101,12 +101,12 @@ def scaling(games: int, rounds: int) -> pd.DataFrame:
         for cards in (2, 4, 8):
             cases.append(("cards", ms.Rules(players, (ms.Level(cards),), 5, 0), games * 2))
             ms.simulate(cases[-1][1], PLAIN, 10)
-    best = [0.0] * len(cases)
+    seconds = [float("inf")] * len(cases)
     for _ in range(rounds):
-        best = [max(least, rate(rules, PLAIN, n)) for least, (_, rules, n) in zip(best, cases, strict=True)]
+        seconds = [min(least, n / rate(rules, PLAIN, n)) for least, (_, rules, n) in zip(seconds, cases, strict=True)]
     rows = [
-        (varied, rules.players, rules.levels[-1].cards, n, n / speed)
-        for speed, (varied, rules, n) in zip(best, cases, strict=True)
+        (varied, rules.players, rules.levels[-1].cards, n, least)
+        for least, (varied, rules, n) in zip(seconds, cases, strict=True)
     ]
     return pd.DataFrame(rows, columns=["varied", "players", "cards", "games", "seconds"]).round(4)
 
